@@ -1,0 +1,41 @@
+"""Every error liftgraph raises on purpose, in one small family."""
+
+from __future__ import annotations
+
+
+class LiftgraphError(Exception):
+    """The base of all errors raised by liftgraph."""
+
+
+class InputError(LiftgraphError, ValueError):
+    """What was given makes no sense: a malformed file, an unknown name, a misfit table."""
+
+
+class ParseError(InputError):
+    """A file cannot be read; says where (the line, if there is one), what was expected, what came.
+
+    >>> str(ParseError("model.uai", 14, "factor 3 needs 8 values, got 7"))
+    'model.uai:14: factor 3 needs 8 values, got 7'
+    """
+
+    def __init__(self, path: str, line: int | None, problem: str) -> None:
+        super().__init__(path, line, problem)
+        self.path = path
+        self.line = line
+        self.problem = problem
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.problem}"
+
+
+class ComputationError(LiftgraphError):
+    """The question is well-formed but has no answer here."""
+
+
+class ZeroWeightError(ComputationError):
+    """Every assignment that agrees with the evidence has weight zero: nothing is possible."""
+
+
+class MemoryLimitError(ComputationError):
+    """The plan needs more memory than allowed; raised before anything is allocated."""

@@ -1,0 +1,247 @@
+"""Building factor graphs: one variable or factor at a time, or whole arrays at once."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.checks import check_scopes, check_shapes
+from liftgraph.model.factor_graph import BOOLEAN, NO_INDICES, FactorGraph, States, pointers
+from liftgraph.model.table import Table, TablePool
+
+_MAX_VARIABLES = 2**31 - 1
+_EXACT_TYPES = {int, str, Fraction}
+
+
+class _Column:
+    """A growing sequence of int32: numbers join the tail one by one, arrays are not copied."""
+
+    def __init__(self) -> None:
+        self.tail = array("i")
+        self._parts: list[NDArray[np.int32]] = []
+
+    def add(self, numbers: NDArray[np.int32]) -> None:
+        self._parts += [np.array(self.tail, dtype=np.int32), numbers]
+        self.tail = array("i")
+
+    def joined(self) -> NDArray[np.int32]:
+        self.add(NO_INDICES)
+        parts = [part for part in self._parts if len(part)]
+        self._parts = [parts[0] if len(parts) == 1 else np.concatenate([NO_INDICES, *parts])]
+        return self._parts[0]
+
+
+class FactorGraphBuilder:
+    """Collects variables and factors, checking each as it comes; ``build()`` freezes them.
+
+    >>> builder = FactorGraphBuilder()
+    >>> builder.add_variable("Epid")
+    0
+    >>> builder.add_variable("Sick.alice", states=("true", "false"))
+    1
+    >>> builder.add_factor(("Sick.alice", "Epid"), [[3, 1], [1, 5]])
+    0
+    >>> builder.build()
+    FactorGraph(2 variables, 1 factors, 1 tables, 0 observed)
+    """
+
+    def __init__(self, pool: TablePool | None = None) -> None:
+        self.pool = TablePool() if pool is None else pool
+        self._names: dict[str, int] = {}  # empty as long as every variable is called by its index
+        self._state_sets: dict[States, int] = {}
+        self._sizes: list[int] = []  # number of states, by state set
+        self._state_set_id = array("i")
+        self._factor_count = 0
+        self._arity = _Column()
+        self._scope = _Column()
+        self._table_id = _Column()
+        self._table_ids_by_values: dict[object, int] = {}
+
+    def add_variable(self, name: str | None = None, states: Sequence[str] | int = BOOLEAN) -> int:
+        """Add one variable and return its index.
+
+        ``states``: names, or how many there are (then called 0, 1, …); true and false by default.
+        Without a name the variable is called by its index.
+        """
+        states_id = self._add_states(states)
+        self._add_names(1, None if name is None else [name])
+        self._state_set_id.append(states_id)
+        return len(self._state_set_id) - 1
+
+    def add_variables(
+        self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
+    ) -> range:
+        """Add many variables with the same states, named or just so many; returns their indices."""
+        count = names if isinstance(names, int) else len(names)
+        first = len(self._state_set_id)
+        states_id = self._add_states(states)
+        self._add_names(count, None if isinstance(names, int) else names)
+        self._state_set_id.extend(array("i", [states_id]) * count)
+        return range(first, first + count)
+
+    def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
+        """Intern a table (or what ``Table.of`` takes) and return its number in the pool."""
+        return self.pool.add(values if isinstance(values, Table) else Table.of(values, shape))
+
+    def add_factor(self, scope: Sequence[str | int], values: object) -> int:
+        """Add one factor and return its index; ``values``: a table, nested lists or a flat list."""
+        variables = self._variables(scope)
+        try:
+            shape = tuple([self._sizes[self._state_set_id[variable]] for variable in variables])
+            table_id = self._table_id_of(values, shape)
+        except InputError as error:
+            raise InputError(f"factor {self._factor_count} ({_listed(scope)}): {error}") from None
+        if len(set(variables)) < len(variables):
+            raise InputError(
+                f"factor {self._factor_count} lists a variable twice: {_listed(scope)}"
+            )
+        self._arity.tail.append(len(variables))
+        self._scope.tail.extend(variables)
+        self._table_id.tail.append(table_id)
+        self._factor_count += 1
+        return self._factor_count - 1
+
+    def add_factors(
+        self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
+    ) -> range:
+        """Add many factors with equally many arguments; returns their indices.
+
+        ``scopes``: integers (m, k), each row the variables of one factor.
+        ``table``: the table of all of them (a ``Table`` or what ``Table.of`` takes); or
+        ``table_ids``: integers (m,), numbers from ``add_table``.
+        """
+        rows = np.asarray(scopes)
+        first = self._factor_count
+        check_scopes(rows, len(self._state_set_id), self._failure)
+        if table_ids is None:
+            table_ids = np.full(len(rows), self._shared_table_id(table, rows), dtype=np.int32)
+        numbers = np.asarray(table_ids)
+        self._check_shapes(rows, numbers)
+        self._arity.add(np.full(len(rows), rows.shape[1], dtype=np.int32))
+        self._scope.add(rows.astype(np.int32).ravel())
+        self._table_id.add(numbers.astype(np.int32))
+        self._factor_count += len(rows)
+        return range(first, first + len(rows))
+
+    def build(self) -> FactorGraph:
+        """The factor graph of everything added so far; the builder may go on."""
+        return FactorGraph(
+            state_sets=tuple(self._state_sets),
+            state_set_id=np.array(self._state_set_id, dtype=np.int32),
+            names=tuple(self._names) or None,
+            scope_ptr=pointers(self._arity.joined()),
+            scope=self._scope.joined(),
+            table_id=self._table_id.joined(),
+            tables=tuple(self.pool),
+            observed=NO_INDICES,
+            observed_state=NO_INDICES,
+        )
+
+    def _add_states(self, states: Sequence[str] | int) -> int:
+        if isinstance(states, int):
+            names: States = tuple(map(str, range(states)))
+        else:
+            names = tuple(states)
+        if names not in self._state_sets:
+            if not names or len(set(names)) < len(names):
+                raise InputError(f"expected one or more distinct states, got {names}")
+            if not all(isinstance(name, str) for name in names):
+                raise InputError(f"expected names of states, got {names}")
+            self._state_sets[names] = len(self._sizes)
+            self._sizes.append(len(names))
+        return self._state_sets[names]
+
+    def _add_names(self, count: int, names: Sequence[str] | None) -> None:
+        """Name the next variables; indices become names as soon as one variable has another."""
+        first = len(self._state_set_id)
+        if count < 0 or first + count > _MAX_VARIABLES:
+            raise InputError(f"expected 0 to {_MAX_VARIABLES} variables, got {first + count}")
+        if names is None and not self._names:
+            return
+        if not self._names:
+            self._names = {str(index): index for index in range(first)}
+        for index in range(count):
+            name = str(first + index) if names is None else names[index]
+            if not isinstance(name, str) or not name:
+                raise InputError(f"expected the name of a variable, got {name!r}")
+            if self._names.setdefault(name, first + index) != first + index:
+                raise InputError(f"expected a new variable, got {name} again")
+
+    def _variables(self, scope: Sequence[str | int]) -> list[int]:
+        try:
+            return [self._names[name] for name in scope]  # type: ignore[index]
+        except KeyError:
+            return [self._variable(name) for name in scope]
+
+    def _variable(self, name: str | int) -> int:
+        index = self._names.get(name, -1) if isinstance(name, str) else name
+        if isinstance(name, str) and not self._names and name.isdecimal() and name.isascii():
+            index = int(name)
+        if not 0 <= index < len(self._state_set_id):
+            raise InputError(f"factor {self._factor_count}: expected a variable, got {name!r}")
+        return index
+
+    def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
+        """The number of a table given as values; values seen before are only looked up."""
+        if isinstance(values, Table):
+            if values.shape != shape:
+                raise InputError(f"expected a table of shape {shape}, got {values.shape}")
+            return self.pool.add(values)
+        key = _lookup_key(values, shape)
+        number = self._table_ids_by_values.get(key)
+        if number is None:
+            number = self.pool.add(Table.of(values, shape))
+            if key is not None:
+                self._table_ids_by_values[key] = number
+        return number
+
+    def _shared_table_id(self, table: object, rows: NDArray[Any]) -> int:
+        if isinstance(table, Table) or len(rows) == 0:
+            return self.pool.add(table) if isinstance(table, Table) else 0
+        shape = tuple([self._sizes[self._state_set_id[variable]] for variable in rows[0].tolist()])
+        return self._table_id_of(table, shape)
+
+    def _check_shapes(self, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
+        """Apart from ``add_factors``, so that no view pins the growing arrays of this builder."""
+        check_shapes(
+            rows,
+            numbers,
+            self.pool,
+            np.array(self._sizes, dtype=np.int64),
+            np.frombuffer(self._state_set_id, dtype=np.int32),
+            self._failure,
+        )
+
+    def _failure(self, row: int, problem: str) -> InputError:
+        return InputError(f"factor {self._factor_count + row}: {problem}")
+
+
+def _lookup_key(values: object, shape: tuple[int, ...]) -> object:
+    """A key for lists of exact values, flat or nested as the shape says; None for anything else.
+
+    Equal keys must mean equal tables, so no floats (1.0 is a measured value, 1 is not).
+    """
+    if type(values) is not list:
+        return None
+    rows: list[Any] = values
+    if rows and type(rows[0]) is list:
+        for depth, size in enumerate(shape[1:], 1):
+            nested = {*map(type, rows)} == {list} and {*map(len, rows)} == {size}
+            if not nested or len(rows) != math.prod(shape[:depth]):
+                return None
+            rows = [*chain.from_iterable(rows)]
+    if len(rows) != math.prod(shape) or not _EXACT_TYPES.issuperset(map(type, rows)):
+        return None
+    return shape, *rows
+
+
+def _listed(scope: Sequence[str | int]) -> str:
+    return ", ".join(map(str, scope))

@@ -1,0 +1,166 @@
+"""Tables of potentials: coprime integers times one positive fraction, interned in a pool."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.exact import common_scale, numeral, rational
+
+MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
+_INT64_LIMIT = 2**63
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table:
+    """The potentials of a factor, as exact as they were given.
+
+    Two tables are collinear (equal up to a scale) exactly if their integers are equal.
+    A table of zeros has scale 1.
+
+    ``integers``: read-only, one axis per argument, non-negative and coprime; int64 where
+    every entry fits, otherwise Python integers in an object array.
+    ``scale``: positive; the potential of an assignment is its integer times the scale.
+    ``measured``: whether float64 values went in. They are kept exactly, but whoever compares
+    tables may allow for the error of a measurement. Not part of equality.
+    """
+
+    integers: NDArray[Any]
+    scale: Fraction
+    measured: bool = False
+
+    def __post_init__(self) -> None:
+        self.integers.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self.integers, self.scale, self.measured)
+
+    @classmethod
+    def of(cls, values: object, shape: Sequence[int] | None = None) -> Table:
+        """The table of nested lists or an array of integers, fractions, numerals or floats.
+
+        With a shape, a flat list is accepted too (last argument fastest).
+
+        >>> Table.of([["0.1", "0.2"], ["0.3", "0.4"]])
+        Table(2×2, [1 2 3 4] × 0.1)
+        >>> Table.of([2, 4, 6, 8], shape=(2, 2)) == Table.of([[2, 4], [6, 8]])
+        True
+        """
+        found, flat = _flattened(values)
+        wanted = found if shape is None else tuple(shape)
+        if found not in (wanted, (math.prod(wanted),)):
+            raise InputError(f"expected a table of shape {wanted}, got {found}")
+        if len(wanted) > MAX_ARGUMENTS:
+            raise InputError(f"expected at most {MAX_ARGUMENTS} arguments, got {len(wanted)}")
+        if 0 in wanted:
+            raise InputError(f"expected at least one state per argument, got shape {wanted}")
+        measured = any(isinstance(value, float | np.floating) for value in flat)
+        integers, scale = _coprime(flat)
+        return cls(integer_array(integers, wanted), scale, measured)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of states of each argument."""
+        return self.integers.shape
+
+    def potential(self, states: Sequence[int]) -> Fraction:
+        """The exact potential of one assignment, given as state indices.
+
+        >>> Table.of([["0.1", "0.2"], ["0.3", "0.4"]]).potential((1, 0))
+        Fraction(3, 10)
+        """
+        return int(self.integers[tuple(states)]) * self.scale
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self is other or (self.scale == other.scale and collinear(self, other))
+
+    def __hash__(self) -> int:
+        if self.integers.dtype == object:
+            content: object = tuple(self.integers.flat)
+        else:
+            content = self.integers.tobytes()
+        return hash((self.shape, self.scale.numerator, self.scale.denominator, content))
+
+    def __repr__(self) -> str:
+        shape = "×".join(map(str, self.shape)) or "no arguments"
+        shown = [str(integer) for integer in self.integers.flat[:8]]
+        dots = " …" if self.integers.size > len(shown) else ""
+        return f"Table({shape}, [{' '.join(shown)}{dots}] × {numeral(self.scale)})"
+
+
+def collinear(a: Table, b: Table) -> bool:
+    """Whether two tables over the same states are equal up to a positive scale.
+
+    >>> collinear(Table.of([8, 2]), Table.of([4, 1])), collinear(Table.of([2, 2]), Table.of([4, 1]))
+    (True, False)
+    """
+    return a.shape == b.shape and np.array_equal(a.integers, b.integers)
+
+
+def integer_array(flat: Sequence[int], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Integers as an array of the given shape, int64 where all of them fit, else Python's own."""
+    fits = max(flat) < _INT64_LIMIT
+    return np.array(flat, dtype=np.int64 if fits else object).reshape(shape)
+
+
+def _coprime(values: list[Any]) -> tuple[list[int], Fraction]:
+    """Coprime integers and their scale; plain integers need no fractions on the way."""
+    if any(type(value) is not int or value < 0 for value in values):
+        return common_scale(map(rational, values))
+    divisor = math.gcd(*values) or 1
+    return [value // divisor for value in values], Fraction(divisor)
+
+
+def _flattened(values: object) -> tuple[tuple[int, ...], list[Any]]:
+    """Shape and entries of regularly nested sequences; a lone number has shape ()."""
+    if isinstance(values, np.ndarray):
+        return values.shape, values.ravel().tolist()
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        return (), [values]
+    rows = [_flattened(row) for row in values]
+    if any(shape != rows[0][0] for shape, _ in rows):
+        raise InputError("expected nested lists of equal lengths, got rows of different shapes")
+    inner = rows[0][0] if rows else ()
+    return (len(rows), *inner), [entry for _, row in rows for entry in row]
+
+
+class TablePool(Sequence[Table]):
+    """Tables numbered in order of arrival, equal ones once.
+
+    >>> pool = TablePool()
+    >>> pool.add(Table.of([1, 2])), pool.add(Table.of([2, 1])), pool.add(Table.of([1, 2]))
+    (0, 1, 0)
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[Table, bool], int] = {}
+        self._tables: list[Table] = []
+
+    def add(self, table: Table) -> int:
+        """The number of this table, a new one if no equal table came before."""
+        number = self._ids.setdefault((table, table.measured), len(self._tables))
+        if number == len(self._tables):
+            self._tables.append(table)
+        return number
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    @overload
+    def __getitem__(self, number: int) -> Table: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Table]: ...
+    def __getitem__(self, number: int | slice) -> Table | list[Table]:
+        return self._tables[number]
+
+    def __repr__(self) -> str:
+        return f"TablePool({len(self)} tables)"
