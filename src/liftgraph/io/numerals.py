@@ -1,0 +1,267 @@
+"""The numbers in a text, all at once: where they stand and what they are, exactly.
+
+Every token is looked at as bytes in whole-array operations, so a file costs little more than
+splitting it. Numerals these cannot hold (over 18 digits, fractions, signs) are parsed one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError, ParseError
+from liftgraph.exact import parse_rational
+
+_MAX_DIGITS = 18  # 10**18 fits in an int64
+_MAX_EXPONENT_DIGITS = 4
+_BLOCK = 1 << 14  # tokens at a time, so that the arrays on the way stay in the cache
+_POWERS = 10 ** np.arange(_MAX_DIGITS + 1, dtype=np.int64)
+# The low halves of a word's last d bytes: the first digit has the lowest byte.
+_LAST_DIGITS = np.array(
+    [0x0F0F0F0F0F0F0F0F & ~(2 ** (8 * (8 - d)) - 1) for d in range(9)], dtype=np.uint64
+)
+_JOINS = [
+    (np.uint64(10), np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
+    (np.uint64(100), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
+    (np.uint64(10000), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
+]
+_OTHER = np.ones(256, dtype=bool)  # neither white space nor part of an unsigned decimal
+_OTHER[: ord(" ") + 1] = False
+_OTHER[np.frombuffer(b"0123456789.eE+-", dtype=np.uint8)] = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file's bytes and the bounds of its tokens, int64 (t,) each; comments are no tokens."""
+
+    path: str
+    data: bytes
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def token(self, index: int) -> str:
+        shown = self.data[self.starts[index] : self.ends[index]]
+        return shown.decode("ascii", errors="replace")
+
+    def error(self, index: int, problem: str) -> ParseError:
+        """An error at a token, or at the end of the text if there is no such token."""
+        end = self.starts[index] if index < len(self.starts) else len(self.data.rstrip())
+        return ParseError(self.path, self.data.count(b"\n", 0, int(end)) + 1, problem)
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """The values of tokens: ``mantissa * 10**exponent``, int64 (t,) each.
+
+    Integers below 10**18 have exponent 0, and no other mantissa ends in 0.
+    ``special``: the distinct values that do not fit; such a token has mantissa -1, and its
+    exponent is its value's place in this list. So two tokens mean the same value exactly if
+    they have the same mantissa and exponent.
+    """
+
+    mantissa: NDArray[np.int64]
+    exponent: NDArray[np.int64]
+    special: list[Fraction]
+
+    def value(self, index: int) -> Fraction:
+        mantissa, exponent = int(self.mantissa[index]), int(self.exponent[index])
+        return self.special[exponent] if mantissa < 0 else mantissa * Fraction(10) ** exponent
+
+    def take(self, places: NDArray[np.int64]) -> Numerals:
+        return Numerals(self.mantissa[places], self.exponent[places], self.special)
+
+
+def tokenise(path: str, data: bytes) -> Text:
+    """Find the tokens of a text: what stands between white space, without ``#`` comments."""
+    codes = np.frombuffer(data, dtype=np.uint8)
+    inside = np.zeros(len(codes) + 2, dtype=bool)
+    np.greater(codes, ord(" "), out=inside[1:-1])
+    _blank_comments(codes, inside)
+    bounds = np.flatnonzero(inside[1:] != inside[:-1])
+    return Text(path, data, bounds[::2], bounds[1::2])
+
+
+def _blank_comments(codes: NDArray[np.uint8], inside: NDArray[np.bool_]) -> None:
+    marks = np.flatnonzero(codes == ord("#"))
+    if len(marks) == 0:
+        return
+    breaks = np.append(np.flatnonzero(codes == ord("\n")), len(codes))
+    for mark, end in zip(marks, breaks[np.searchsorted(breaks, marks)], strict=True):
+        inside[mark + 1 : end + 1] = False
+
+
+def parse_numerals(text: Text, first: int) -> Numerals:
+    """The values of all tokens from the given one on; anything but a number is refused."""
+    count = len(text.starts) - first
+    numerals = Numerals(np.empty(count, np.int64), np.empty(count, np.int64), [])
+    codes, words = np.frombuffer(text.data, dtype=np.uint8), _words(text.data)
+    special: list[NDArray[np.int64]] = []
+    for start in range(0, count, _BLOCK):
+        block = slice(start, min(start + _BLOCK, count))
+        starts, ends = text.starts[first:][block], text.ends[first:][block]
+        span = slice(int(starts[0]), int(ends[-1]) + 1)
+        mantissa, exponent, odd = _parse_block(
+            codes[span], words[span], starts - starts[0], ends - starts[0]
+        )
+        numerals.mantissa[block], numerals.exponent[block] = mantissa, exponent
+        special.append(start + np.flatnonzero(odd))
+    _parse_singly(text, first, np.concatenate([*special, np.empty(0, np.int64)]), numerals)
+    return numerals
+
+
+def _parse_block(
+    codes: NDArray[np.uint8],
+    words: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Mantissas and exponents of some tokens, and which of them are special."""
+    special = np.zeros(len(starts), dtype=bool)
+    special[_owners(_OTHER[codes], starts, ends)[0]] = True
+    point, mantissa_ends = _landmarks(codes, starts, ends, special)
+    decimals = np.maximum(mantissa_ends - point - 1, 0)
+    whole = point - starts
+    whole[(whole == 1) & (codes[starts] == ord("0"))] = 0
+    special |= mantissa_ends - starts < 1 + (point < mantissa_ends)
+    special |= whole + decimals > _MAX_DIGITS
+    exponent = _exponents(codes, words, mantissa_ends, ends, special) - decimals
+    whole[special] = decimals[special] = 0
+    mantissa = _integers(words, point, whole)
+    if decimals.any():
+        mantissa = mantissa * _POWERS[decimals] + _integers(words, mantissa_ends, decimals)
+    _canonicalise(codes, mantissa, exponent, mantissa_ends)
+    return mantissa, exponent, special
+
+
+def _owners(
+    marked: NDArray[np.bool_], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The tokens that the marked bytes belong to, and where those bytes are."""
+    places = np.flatnonzero(marked)
+    owners = np.searchsorted(starts, places, side="right") - 1
+    inside = (owners >= 0) & (places < ends[owners])
+    return owners[inside], places[inside]
+
+
+def _landmarks(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    special: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each token's decimal point is (the end of its mantissa if none) and its mantissa ends.
+
+    Marks special what has a second point or ``e``, a point behind the ``e``, or a sign elsewhere.
+    """
+    mantissa_ends = ends.copy()
+    owners, places = _owners((codes | 32) == ord("e"), starts, ends)
+    special[owners[1:][owners[1:] == owners[:-1]]] = True
+    mantissa_ends[owners] = places
+    signed, signs = _owners((codes == ord("+")) | (codes == ord("-")), starts, ends)
+    special[signed[signs != mantissa_ends[signed] + 1]] = True
+    point = mantissa_ends.copy()
+    owners, places = _owners(codes == ord("."), starts, ends)
+    special[owners[1:][owners[1:] == owners[:-1]]] = True
+    special[owners[places > mantissa_ends[owners]]] = True
+    point[owners] = np.minimum(places, mantissa_ends[owners])
+    return point, mantissa_ends
+
+
+def _exponents(
+    codes: NDArray[np.uint8],
+    words: NDArray[np.uint64],
+    marks: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    special: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """What is written behind the ``e`` of each token, 0 where there is none."""
+    exponent = np.zeros(len(ends), dtype=np.int64)
+    having = np.flatnonzero((marks < ends) & ~special)
+    behind = codes[np.minimum(marks[having] + 1, len(codes) - 1)]
+    digits = ends[having] - marks[having] - 1 - ((behind == ord("+")) | (behind == ord("-")))
+    special[having] = (digits < 1) | (digits > _MAX_EXPONENT_DIGITS)
+    size = _integers(words, ends[having], np.where(special[having], 0, digits))
+    exponent[having] = np.where(behind == ord("-"), -size, size)
+    return exponent
+
+
+def _words(data: bytes) -> NDArray[np.uint64]:
+    """A view of the text in which entry i holds the eight bytes before byte i."""
+    return np.ndarray(len(data) + 1, dtype="<u8", buffer=bytes(8) + data, strides=(1,))
+
+
+def _integers(
+    words: NDArray[np.uint64], ends: NDArray[np.int64], digits: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The integers spelt by so many digits before each end, at most 18."""
+    values = _eight_digits(words[ends], np.minimum(digits, 8))
+    for done in range(8, int(digits.max(initial=0)), 8):
+        more = np.flatnonzero(digits > done)
+        above = _eight_digits(words[ends[more] - done], np.minimum(digits[more] - done, 8))
+        values[more] += 10**done * above
+    return values
+
+
+def _eight_digits(words: NDArray[np.uint64], digits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers spelt by the last digits of each word: bytes join to pairs, pairs to fours."""
+    values = words & _LAST_DIGITS[digits]
+    for factor, shift, mask in _JOINS:
+        values = (values * factor + (values >> shift)) & mask
+    return values.view(np.int64)
+
+
+def _canonicalise(
+    codes: NDArray[np.uint8],
+    mantissa: NDArray[np.int64],
+    exponent: NDArray[np.int64],
+    mantissa_ends: NDArray[np.int64],
+) -> None:
+    """Move zeros between mantissas and exponents until equal values are spelt equally."""
+    last = codes[mantissa_ends - 1]
+    ending = np.flatnonzero((exponent != 0) & ((last == ord("0")) | (last == ord("."))))
+    part, places = mantissa[ending], exponent[ending]
+    for zeros in (16, 8, 4, 2, 1):
+        quotient = part // _POWERS[zeros]
+        divides = quotient * _POWERS[zeros] == part
+        part = np.where(divides, quotient, part)
+        places += zeros * divides
+    mantissa[ending] = part
+    exponent[ending] = np.where(part == 0, 0, places)
+    large = np.flatnonzero((exponent > 0) & (exponent < _MAX_DIGITS))
+    large = large[mantissa[large] < _POWERS[_MAX_DIGITS - exponent[large]]]
+    mantissa[large] *= _POWERS[exponent[large]]
+    exponent[large] = 0
+
+
+def _parse_singly(text: Text, first: int, indices: NDArray[np.int64], numerals: Numerals) -> None:
+    """Parse the tokens that whole-array operations cannot, and put them with the others."""
+    special: dict[Fraction, int] = {}
+    known: dict[str, tuple[int, int]] = {}
+    for index in indices.tolist():
+        token = text.token(first + index)
+        if token not in known:
+            try:
+                value = parse_rational(token)
+            except InputError as error:
+                raise text.error(first + index, str(error)) from None
+            known[token] = _decimal(value) or (-1, special.setdefault(value, len(special)))
+        numerals.mantissa[index], numerals.exponent[index] = known[token]
+    numerals.special.extend(special)
+
+
+def _decimal(value: Fraction) -> tuple[int, int] | None:
+    """Canonical mantissa and exponent of a short decimal, None for any other value."""
+    decimal = Decimal(value.numerator) / Decimal(value.denominator)
+    if Fraction(decimal) != value:
+        return None
+    _, digits, exponent = decimal.normalize().as_tuple()
+    if len(digits) > _MAX_DIGITS or not isinstance(exponent, int):
+        return None
+    mantissa = int("".join(map(str, digits)))
+    if 0 < exponent <= _MAX_DIGITS - len(digits):
+        return mantissa * 10**exponent, 0
+    return mantissa, exponent

@@ -1,0 +1,22 @@
+"""The formats of the UAI inference competitions: models, evidence and results.
+
+A model has a preamble (MARKOV or BAYES, the number of variables, their numbers of states, the
+number of factors and their scopes) and then the tables, last variable fastest. Line breaks are
+free and ``#`` starts a comment. Numbers are read exactly.
+"""
+
+from liftgraph.io.uai.evidence import read_evidence, write_evidence
+from liftgraph.io.uai.reader import read
+from liftgraph.io.uai.results import mar_text, mpe_text, pr_text
+from liftgraph.io.uai.writer import needs_fractions, write
+
+__all__ = [
+    "mar_text",
+    "mpe_text",
+    "needs_fractions",
+    "pr_text",
+    "read",
+    "read_evidence",
+    "write",
+    "write_evidence",
+]

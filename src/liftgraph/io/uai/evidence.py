@@ -1,0 +1,48 @@
+"""UAI evidence files: which variables were observed in which state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from liftgraph.io.files import write_bytes
+from liftgraph.io.uai.tokens import Tokens, read_tokens
+from liftgraph.model.factor_graph import FactorGraph
+
+
+def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:
+    """The graph with the evidence of a file, in either of the two layouts in use.
+
+    ``k variable state …`` with k pairs; or the same behind the number of samples, which must
+    be one. A file that fits the first layout is read by it.
+    """
+    tokens = read_tokens(path)
+    count = tokens.integer(0, "the number of observed variables")
+    start = 1
+    if tokens.count != 1 + 2 * count and count == 1 and tokens.count > 1:
+        start, count = 2, tokens.integer(1, "the number of observed variables")
+    if tokens.count < start + 2 * count:
+        raise tokens.unexpected(tokens.count, f"{count} observed variables with their states")
+    if tokens.count > start + 2 * count:
+        raise tokens.unexpected(start + 2 * count, "the end of the file")
+    return graph.observing(_pairs(graph, tokens, start, count))
+
+
+def _pairs(graph: FactorGraph, tokens: Tokens, start: int, count: int) -> dict[int, int]:
+    """The state of each observed variable; one that comes twice must agree with itself."""
+    evidence = dict(graph.evidence)
+    sizes = graph.cardinalities
+    for place in range(start, start + 2 * count, 2):
+        below = f"a variable below {graph.variable_count}"
+        variable = tokens.integer(place, below, graph.variable_count)
+        below = f"a state of variable {variable} below {sizes[variable]}"
+        state = tokens.integer(place + 1, below, int(sizes[variable]))
+        if evidence.setdefault(variable, state) != state:
+            known = evidence[variable]
+            raise tokens.unexpected(place + 1, f"variable {variable} in state {known} again")
+    return evidence
+
+
+def write_evidence(graph: FactorGraph, path: Path | str) -> None:
+    """Write the evidence of a graph as ``k variable state …``."""
+    pairs = [f"{variable} {state}" for variable, state in graph.evidence.items()]
+    write_bytes(path, (" ".join([str(len(pairs)), *pairs]) + "\n").encode())

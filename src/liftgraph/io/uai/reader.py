@@ -1,0 +1,179 @@
+"""Reading UAI models in whole-array operations, with a precise error for anything malformed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import ParseError
+from liftgraph.io.decimal_tables import Rows, make_tables
+from liftgraph.io.uai.tokens import Tokens, read_tokens
+from liftgraph.model.checks import check_scopes
+from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
+from liftgraph.model.table import MAX_ARGUMENTS, Table
+
+Integers = NDArray[np.int64]
+
+
+def read(path: Path | str) -> FactorGraph:
+    """Read a MARKOV or BAYES model; its variables and states are called by their index."""
+    tokens = read_tokens(path, first_words=("MARKOV", "BAYES"))
+    cardinalities = _read_cardinalities(tokens)
+    scope_ptr, scope, position = _read_scopes(tokens, len(cardinalities))
+    sizes, state_set_id = np.unique(cardinalities, return_inverse=True)
+    tables, table_id = _read_tables(tokens, position, scope_ptr, state_set_id[scope], sizes)
+    return FactorGraph(
+        state_sets=tuple(tuple(map(str, range(size))) for size in sizes.tolist()),
+        state_set_id=state_set_id.astype(np.int32),
+        names=None,
+        scope_ptr=scope_ptr,
+        scope=scope,
+        table_id=table_id,
+        tables=tables,
+        observed=NO_INDICES,
+        observed_state=NO_INDICES,
+    )
+
+
+def _read_cardinalities(tokens: Tokens) -> Integers:
+    """The number of states of each variable."""
+    count = tokens.integer(0, "the number of variables")
+    found = tokens.integers(slice(1, 1 + count))
+    wrong = np.flatnonzero(found < 1)
+    variable = int(wrong[0]) if len(wrong) else len(found)
+    if variable < count:
+        raise tokens.unexpected(1 + variable, f"the number of states of variable {variable}")
+    return found
+
+
+def _read_scopes(tokens: Tokens, variables: int) -> tuple[Integers, NDArray[np.int32], int]:
+    """Pointers into the scopes, the scopes one after the other, and where the tables start."""
+    first = 1 + variables
+    factors = tokens.integer(first, "the number of factors")
+    starts, end = _scope_starts(tokens, first + 1, factors)
+    argument = np.ones(end - first - 1, dtype=bool)
+    argument[starts - first - 1] = False
+    places = first + 1 + np.flatnonzero(argument)
+    scope = tokens.integers(places)
+    wrong = np.flatnonzero((scope < 0) | (scope >= variables))
+    if len(wrong):
+        place = int(places[wrong[0]])
+        factor = int(np.searchsorted(starts, place)) - 1
+        raise tokens.unexpected(place, f"a variable below {variables} for factor {factor}")
+    scope_ptr = pointers(tokens.integers(starts))
+    narrow = scope.astype(np.int32)
+    _check_distinct(tokens, starts, scope_ptr, narrow, variables)
+    return scope_ptr, narrow, end
+
+
+def _scope_starts(tokens: Tokens, position: int, factors: int) -> tuple[Integers, int]:
+    """Where each scope stands, beginning with its number of arguments, and where the last ends."""
+    # Scopes of up to seven arguments take no more than this; all is looked at if some are longer.
+    starts, end = _walk(tokens.numerals.mantissa[: position + 8 * factors], position, factors)
+    if len(starts) < factors:
+        starts, end = _walk(tokens.numerals.mantissa, position, factors)
+    found = np.array(starts, dtype=np.int64)
+    wrong = np.flatnonzero((tokens.integers(found) < 0) | (tokens.integers(found) > MAX_ARGUMENTS))
+    if len(wrong):
+        expected = f"the number of arguments of factor {wrong[0]} (at most {MAX_ARGUMENTS})"
+        raise tokens.unexpected(starts[wrong[0]], expected)
+    if len(starts) < factors or end > tokens.count:
+        raise tokens.unexpected(tokens.count, f"the scopes of {factors} factors")
+    return found, end
+
+
+def _walk(arity: Integers, position: int, factors: int) -> tuple[list[int], int]:
+    """Step from scope to scope over their arguments, as far as there are numbers."""
+    sizes = arity.tolist()
+    starts: list[int] = []
+    with suppress(IndexError):
+        for _ in range(factors):
+            size = sizes[position]
+            starts.append(position)
+            position += 1 + size
+    return starts, position
+
+
+def _check_distinct(
+    tokens: Tokens,
+    starts: Integers,
+    scope_ptr: Integers,
+    scope: NDArray[np.int32],
+    variables: int,
+) -> None:
+    for factors, scopes in scopes_by_arity(scope_ptr, scope):
+
+        def failure(row: int, problem: str, factors: Integers = factors) -> ParseError:
+            factor = int(factors[row])
+            return tokens.error(int(starts[factor]), f"factor {factor}: {problem}")
+
+        check_scopes(scopes, variables, failure)
+
+
+def _read_tables(
+    tokens: Tokens, position: int, scope_ptr: Integers, state_sets: Integers, sizes: Integers
+) -> tuple[Sequence[Table], NDArray[np.int32]]:
+    """The distinct tables and each factor's: its number of values, then the values.
+
+    An argument of kind ``state_sets[i]`` has ``sizes[state_sets[i]]`` states.
+    """
+    lengths = _table_lengths(sizes[state_sets], scope_ptr, tokens.count)
+    counts = position + np.cumsum(1 + lengths) - 1 - lengths
+    _check_counts(tokens, position, counts, lengths)
+    shapes, shape_ids = _shapes(scope_ptr, state_sets.astype(np.int32), sizes)
+    return make_tables(shapes, Rows(counts + 1, lengths, shape_ids), tokens.numerals)
+
+
+def _table_lengths(states: Integers, scope_ptr: Integers, limit: int) -> Integers:
+    """The number of values each table needs; all that exceeds the limit is one above it."""
+    lengths = np.ones(len(scope_ptr) - 1)
+    having = np.flatnonzero(np.diff(scope_ptr))
+    if len(having):
+        lengths[having] = np.multiply.reduceat(states.astype(float), scope_ptr[having])
+    return np.minimum(lengths, limit + 1).astype(np.int64)
+
+
+def _check_counts(tokens: Tokens, position: int, counts: Integers, lengths: Integers) -> None:
+    """Refuse a table whose announced or actual number of values is not the one it needs."""
+    reached = counts < tokens.count
+    announced = tokens.integers(np.where(reached, counts, 0))
+    right = reached & (announced == lengths) & (counts + lengths < tokens.count)
+    if not right.all():
+        factor = int(np.argmin(right))
+        place, length = int(counts[factor]), int(lengths[factor])
+        if place < tokens.count and announced[factor] >= 0:
+            came = min(int(announced[factor]), tokens.count - place - 1)
+            at = place if announced[factor] != length else tokens.count
+            raise tokens.error(at, f"factor {factor} needs {length} values, got {came}")
+        raise tokens.unexpected(place, f"{length}, the number of values of factor {factor}")
+    end = int(counts[-1] + 1 + lengths[-1]) if len(counts) else position
+    if end < tokens.count:
+        raise tokens.unexpected(end, "the end of the file")
+
+
+def _shapes(
+    scope_ptr: Integers, state_sets: NDArray[np.int32], sizes: Integers
+) -> tuple[list[tuple[int, ...]], Integers]:
+    """The distinct shapes of tables, and the number of each factor's."""
+    shapes: list[tuple[int, ...]] = []
+    shape_ids = np.empty(len(scope_ptr) - 1, dtype=np.int64)
+    for factors, kinds in scopes_by_arity(scope_ptr, state_sets):
+        distinct, numbers = _distinct_shapes(kinds, len(sizes))
+        shape_ids[factors] = len(shapes) + numbers
+        shapes += [tuple(sizes[row].tolist()) for row in distinct]
+    return shapes, shape_ids
+
+
+def _distinct_shapes(kinds: NDArray[np.int32], base: int) -> tuple[NDArray[np.int32], Integers]:
+    """The distinct rows and each row's number; rows are read as digits where the numbers fit."""
+    arity = kinds.shape[1]
+    if base**arity < 2**62:
+        codes = kinds @ (base ** np.arange(arity, dtype=np.int64))
+        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        return kinds[first], numbers
+    distinct, numbers = np.unique(kinds, axis=0, return_inverse=True)
+    return distinct, numbers.ravel()
