@@ -1,0 +1,177 @@
+"""What can be typed: commands, options and their help."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from liftgraph import __version__
+from liftgraph.cli import commands
+from liftgraph.inference.answer import MEMORY_LIMIT, METHODS
+from liftgraph.inference.plan import format_bytes
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; ``options.run(options)`` does what was asked."""
+    parser = argparse.ArgumentParser(
+        prog="liftgraph",
+        description="Exact probabilistic inference that exploits symmetry.",
+        epilog="liftgraph COMMAND --help explains a command and shows an example.",
+    )
+    parser.add_argument("--version", action="version", version=f"liftgraph {__version__}")
+    chosen = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_info(chosen)
+    _add_query(chosen)
+    _add_marginals(chosen)
+    _add_logz(chosen)
+    _add_mpe(chosen)
+    _add_convert(chosen)
+    return parser
+
+
+def _command(chosen: Commands, name: str, what: str, example: str) -> argparse.ArgumentParser:
+    return chosen.add_parser(
+        name,
+        help=what,
+        description=f"{what[0].upper()}{what[1:]}.",
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_info(chosen: Commands) -> None:
+    command = _command(
+        chosen, "info", "count what a model consists of", "liftgraph info examples/epidemic.json"
+    )
+    _add_model(command)
+    _add_formats(command, "table", "json")
+    command.set_defaults(run=commands.show_info)
+
+
+def _add_query(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "query",
+        "the distribution of a variable, or the joint one of several, given evidence",
+        "liftgraph query examples/epidemic.json Sick.alice --given Epid=true Travel.bob=false",
+    )
+    _add_model(command)
+    command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
+    _add_inference(command, "table", "json")
+    command.set_defaults(run=commands.answer_query)
+
+
+def _add_marginals(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "marginals",
+        "the distribution of every variable given evidence",
+        "liftgraph marginals examples/epidemic.json --given Epid=true --format uai",
+    )
+    _add_model(command)
+    _add_inference(command, "table", "json", "uai")
+    command.set_defaults(run=commands.answer_marginals)
+
+
+def _add_logz(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "logz",
+        "the logarithm of the total weight of what agrees with the evidence",
+        "liftgraph logz examples/epidemic.json --exact",
+    )
+    _add_model(command)
+    _add_inference(command, "table", "json", "uai")
+    command.set_defaults(run=commands.answer_logz)
+
+
+def _add_mpe(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "mpe",
+        "a most probable assignment of all variables given evidence",
+        "liftgraph mpe examples/epidemic.json --given Epid=true",
+    )
+    _add_model(command)
+    _add_inference(command, "table", "json", "uai")
+    command.set_defaults(run=commands.answer_mpe)
+
+
+def _add_convert(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "convert",
+        "read a model in one format and write it in another, as the names tell",
+        "liftgraph convert examples/epidemic.json epidemic.uai.gz",
+    )
+    command.add_argument(
+        "source", metavar="IN", help="model to read: .uai, .json, .uai.gz, .json.gz"
+    )
+    command.add_argument("target", metavar="OUT", help="model to write")
+    command.add_argument(
+        "--round",
+        action="store_true",
+        help="write values without a finite decimal form with 17 digits, not as fractions (UAI)",
+    )
+    command.set_defaults(run=commands.convert)
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument("model", metavar="MODEL", help="a model: .uai, .json, .uai.gz, .json.gz")
+
+
+def _add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
+    command.add_argument(
+        "--format", choices=formats, default="table", help="how to print (default: table)"
+    )
+    command.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="same as --format json"
+    )
+
+
+def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
+    """The options of every command that computes something."""
+    command.add_argument(
+        "--given",
+        metavar="VAR=STATE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="observed variables and their states",
+    )
+    command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
+    command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
+    command.add_argument(
+        "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"
+    )
+    command.add_argument(
+        "--explain", action="store_true", help="say on stderr what will be done, at what cost"
+    )
+    command.add_argument(
+        "--memory",
+        metavar="LIMIT",
+        type=parse_size,
+        default=MEMORY_LIMIT,
+        help=f"refuse to use more, such as 500MB or 8GiB (default: {format_bytes(MEMORY_LIMIT)})",
+    )
+    _add_formats(command, *formats)
+
+
+def parse_size(text: str) -> int:
+    """A number of bytes: ``500MB``, ``1.5GiB``, ``2g``, ``1000``.
+
+    >>> parse_size("1.5GiB"), parse_size("2k")
+    (1610612736, 2000)
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?", text.lower(), re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"expected a size such as 500MB or 8GiB, got {text}")
+    return int(Fraction(match[1]) * (_UNITS | _BINARY)[match[2] or ""])

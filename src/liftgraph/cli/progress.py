@@ -1,0 +1,57 @@
+"""A progress bar on the terminal for whatever takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import Protocol
+
+_PATIENCE = 1.0  # seconds
+
+
+class Reporter(Protocol):
+    """Told what is being done and how much of it is done."""
+
+    def stage(self, what: str) -> None: ...
+    def done(self, share: float) -> None: ...
+
+
+class _Silent:
+    def stage(self, what: str) -> None:
+        pass
+
+    def done(self, share: float) -> None:
+        pass
+
+
+@contextmanager
+def reporting() -> Iterator[Reporter]:
+    """A reporter that shows a bar on stderr after a second, and nothing if that is no terminal."""
+    if not sys.stderr.isatty():
+        yield _Silent()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+
+    class Bar:
+        task: TaskID = bar.add_task("starting", total=None)
+
+        def stage(self, what: str) -> None:
+            bar.update(self.task, description=what, total=None)
+
+        def done(self, share: float) -> None:
+            bar.update(self.task, total=1.0, completed=share)
+
+    timer = Timer(_PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield Bar()
+    finally:
+        timer.cancel()
+        bar.stop()

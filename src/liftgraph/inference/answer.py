@@ -1,0 +1,121 @@
+"""The front door of inference: ask a model, get an answer, whichever method computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, cast
+
+from liftgraph.errors import ComputationError, InputError
+from liftgraph.inference.contraction import Progress
+from liftgraph.inference.ground import GroundPlan, plan_ground, run_ground
+from liftgraph.inference.query import Answer, Explanation, Marginal, Partition, Query
+from liftgraph.model.factor_graph import FactorGraph
+
+Method = Literal["auto", "lifted", "ground"]
+METHODS: tuple[Method, ...] = ("auto", "lifted", "ground")
+MEMORY_LIMIT = 4 * 2**30
+
+
+def plan(
+    graph: FactorGraph, query: Query, *, method: Method = "auto", memory_limit: int = MEMORY_LIMIT
+) -> GroundPlan:
+    """How a query will be answered; printing it tells the steps and their cost."""
+    if method not in METHODS:
+        raise InputError(f"expected a method ({', '.join(METHODS)}), got {method}")
+    if method == "lifted":
+        raise ComputationError("lifted inference is not part of this version; use ground or auto")
+    return plan_ground(graph, query, memory_limit)
+
+
+def run(planned: GroundPlan, progress: Progress = lambda done: None) -> Answer:
+    """Carry out a plan."""
+    return run_ground(planned, progress)
+
+
+def query(
+    graph: FactorGraph,
+    *variables: str | int,
+    given: Mapping[Any, Any] | None = None,
+    exact: bool = False,
+    method: Method = "auto",
+    memory_limit: int = MEMORY_LIMIT,
+) -> Marginal:
+    """The distribution of a variable, or the joint one of several, given evidence.
+
+    >>> from liftgraph import FactorGraphBuilder
+    >>> builder = FactorGraphBuilder()
+    >>> _ = builder.add_variable("Epid"), builder.add_variable("Sick")
+    >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+    >>> query(builder.build(), "Sick", given={"Epid": "true"}, exact=True)
+    P(Sick)
+      true   0.75       ██████████████████████  3/4
+      false  0.25       ████████  1/4
+    """
+    conditioned = graph.given(given or {})
+    question = Query("marginal", asked(graph, variables), exact)
+    planned = plan(conditioned, question, method=method, memory_limit=memory_limit)
+    return cast(Marginal, run(planned))
+
+
+def asked(graph: FactorGraph, variables: tuple[str | int, ...]) -> tuple[int, ...]:
+    """The indices of the variables of a query, which must be distinct and at least one."""
+    indices = tuple(map(graph.variable, variables))
+    if len(set(indices)) < len(indices) or not indices:
+        raise InputError(
+            f"expected distinct variables, got {', '.join(map(str, variables)) or 'none'}"
+        )
+    return indices
+
+
+def marginals(
+    graph: FactorGraph,
+    *,
+    given: Mapping[Any, Any] | None = None,
+    exact: bool = False,
+    method: Method = "auto",
+    memory_limit: int = MEMORY_LIMIT,
+) -> dict[str, Marginal]:
+    """The distribution of every variable given evidence, by name, at the cost of a few queries."""
+    planned = plan(
+        graph.given(given or {}),
+        Query("marginals", exact=exact),
+        method=method,
+        memory_limit=memory_limit,
+    )
+    return cast(dict[str, Marginal], run(planned))
+
+
+def partition(
+    graph: FactorGraph,
+    *,
+    given: Mapping[Any, Any] | None = None,
+    exact: bool = False,
+    method: Method = "auto",
+    memory_limit: int = MEMORY_LIMIT,
+) -> Partition:
+    """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
+    planned = plan(
+        graph.given(given or {}),
+        Query("partition", exact=exact),
+        method=method,
+        memory_limit=memory_limit,
+    )
+    return cast(Partition, run(planned))
+
+
+def explain(
+    graph: FactorGraph,
+    *,
+    given: Mapping[Any, Any] | None = None,
+    exact: bool = False,
+    method: Method = "auto",
+    memory_limit: int = MEMORY_LIMIT,
+) -> Explanation:
+    """A most probable assignment of all variables given evidence."""
+    planned = plan(
+        graph.given(given or {}),
+        Query("explanation", exact=exact),
+        method=method,
+        memory_limit=memory_limit,
+    )
+    return cast(Explanation, run(planned))

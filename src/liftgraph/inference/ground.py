@@ -1,0 +1,237 @@
+"""Ground variable elimination: the baseline, and the last resort of lifted inference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.exact import log
+from liftgraph.inference.contraction import Progress, backtrack, backward, contract, forward, unit
+from liftgraph.inference.plan import (
+    Plan,
+    format_bytes,
+    format_count,
+    make_plan,
+    peak_entries,
+    require_memory,
+)
+from liftgraph.inference.query import Answer, Explanation, Marginal, Partition, Query
+from liftgraph.inference.reduction import Reduction, impossible, prune, reduce_graph
+from liftgraph.inference.weight import log_weight, weight
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.table import Table
+from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Scaled, Semiring, exact_semiring
+
+METHOD = "ground"
+_FLOAT_BYTES = 8
+_INTEGER_BYTES = 40  # a pointer and an integer without its digits
+
+
+@dataclass(frozen=True)
+class GroundPlan:
+    """How a query will be answered by ground elimination; ``str`` tells it to people."""
+
+    graph: FactorGraph
+    query: Query
+    reduction: Reduction
+    plan: Plan
+    peak_bytes: int
+
+    def __str__(self) -> str:
+        free = len({variable for scope in self.reduction.scopes for variable in scope})
+        order = [self.graph.name(variable) for variable in self.plan.order]
+        shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")
+        products = (
+            f"{format_count(self.plan.operations)} entries, {len(self.plan.steps):,} products"
+        )
+        rows = {
+            "numbers": "exact integers" if self.query.exact else "log-scaled floats",
+            "variables": f"{self.graph.variable_count:,}, {free:,} left by evidence and pruning",
+            "tables": f"{self.graph.factor_count:,}, {len(self.reduction.scopes):,} left",
+            "order": shown or "nothing to eliminate",
+            "largest": f"{format_count(self.plan.largest)} entries",
+            "in all": products,
+            "memory": f"{format_bytes(self.peak_bytes)} at the peak",
+        }
+        return "\n".join(
+            ["ground variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
+        )
+
+
+def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPlan:
+    """Plan the answer to a query; refused if it needs more bytes than the limit."""
+    reduction = reduce_graph(graph)
+    kept = [variable for variable in query.variables if variable not in reduction.fixed]
+    if query.kind in ("marginal", "partition"):
+        reduction = prune(reduction, kept, graph.memo)
+    plan = make_plan(reduction.scopes, reduction.sizes, kept)
+    keeping = query.kind in ("marginals", "explanation")
+    entry = _INTEGER_BYTES + _bits(reduction) // 8 if query.exact else _FLOAT_BYTES
+    needed = entry * peak_entries(plan, keeping)
+    require_memory(needed, memory_limit, plan, graph.name)
+    return GroundPlan(graph, query, reduction, plan, needed)
+
+
+def _bits(reduction: Reduction) -> int:
+    """A bound on the bits of any integer on the way: those of the total weight."""
+    widths = {number: _width(reduction.parts[number].table) for number in set(reduction.part_ids)}
+    states = sum(math.log2(size) for size in reduction.sizes)
+    return math.ceil(states) + sum(widths[number] for number in reduction.part_ids)
+
+
+def _width(table: Table) -> int:
+    return int(table.integers.max()).bit_length()
+
+
+def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> Answer:
+    """Carry out a plan."""
+    if ground.query.kind == "explanation":
+        return _explanation(ground, progress)
+    if ground.query.kind == "marginals":
+        return _all_marginals(ground, progress)
+    semiring = _summing(ground)
+    results = forward(semiring, ground.plan, _tensors(ground, semiring), progress=progress)
+    root, scope = len(ground.plan.scopes) - 1, ground.plan.scopes[-1]
+    kept = tuple(v for v in ground.query.variables if v not in ground.reduction.fixed)
+    axes = tuple(scope.index(variable) for variable in kept)
+    shape = tuple(ground.reduction.sizes[variable] for variable in kept)
+    weights = _normalised(semiring.arrange(results[root], axes, shape))
+    partition = _partition(ground, weights)
+    if ground.query.kind == "partition":
+        return partition
+    return _marginal(ground, ground.query.variables, weights, partition.log_z)
+
+
+def _summing(ground: GroundPlan) -> Semiring[Any]:
+    return exact_semiring(_bits(ground.reduction)) if ground.query.exact else LOG
+
+
+def _tensors(ground: GroundPlan, semiring: Semiring[Any]) -> list[Any]:
+    """The tables of the reduction as tensors; each table is evaluated once for all queries."""
+    parts = ground.reduction.parts
+    made: dict[int, Any] = {}
+    for number in ground.reduction.part_ids:
+        if number not in made:
+            whole = _evaluated(parts[number].table, semiring, ground.graph.memo)
+            made[number] = semiring.part(whole, parts[number].index)
+    return [made[number] for number in ground.reduction.part_ids] or [unit(semiring, ())]
+
+
+def _evaluated(table: Table, semiring: Semiring[Any], memo: dict[Any, Any]) -> Any:
+    key = "tensor", type(semiring), id(table)
+    if key not in memo:
+        memo[key] = table, semiring.evaluate(table.integers)  # the table keeps its id taken
+    return memo[key][1]
+
+
+@dataclass(frozen=True)
+class _Normalised:
+    """Probabilities, and the sum that they were divided by (its logarithm; exactly, if known)."""
+
+    probabilities: NDArray[np.float64]
+    fractions: NDArray[Any] | None
+    log_sum: float
+    sum: int | None
+
+
+def _normalised(weights: Scaled | NDArray[Any]) -> _Normalised:
+    if isinstance(weights, Scaled):
+        logs = LOG.log_entries(weights)
+        peak = float(logs.max())
+        if peak == -math.inf:
+            raise impossible()
+        scaled = np.exp(logs - peak)
+        total = float(scaled.sum())
+        return _Normalised(scaled / total, None, peak + math.log(total), None)
+    integers = [int(entry) for entry in weights.ravel().tolist()]
+    whole = sum(integers)
+    if whole == 0:
+        raise impossible()
+    fractions = np.empty(len(integers), dtype=object)
+    fractions[:] = [Fraction(integer, whole) for integer in integers]
+    shaped = fractions.reshape(weights.shape)
+    return _Normalised(shaped.astype(np.float64), shaped, math.log(whole), whole)
+
+
+def _partition(ground: GroundPlan, weights: _Normalised) -> Partition:
+    constants = ground.reduction.constants
+    log_z = weights.log_sum + math.fsum(count * log(value) for value, count in constants)
+    if weights.sum is None:
+        return Partition(log_z, None, METHOD)
+    z = math.prod((value**count for value, count in constants), start=Fraction(weights.sum))
+    return Partition(log_z, z, METHOD)
+
+
+def _marginal(
+    ground: GroundPlan, variables: tuple[int, ...], weights: _Normalised, log_z: float
+) -> Marginal:
+    """The distribution of the asked variables; a fixed one is in its state for sure."""
+    graph, fixed = ground.graph, ground.reduction.fixed
+    states = tuple(graph.states(variable) for variable in variables)
+    place = tuple(fixed.get(variable, slice(None)) for variable in variables)
+    probabilities = np.zeros([len(names) for names in states])
+    probabilities[place] = weights.probabilities
+    fractions = None
+    if weights.fractions is not None:
+        fractions = np.full(probabilities.shape, Fraction(0), dtype=object)
+        fractions[place] = weights.fractions if weights.fractions.ndim else weights.fractions[()]
+    names = tuple(map(graph.name, variables))
+    return Marginal(names, states, probabilities, fractions, log_z, METHOD)
+
+
+def _all_marginals(ground: GroundPlan, progress: Progress) -> dict[str, Marginal]:
+    """One pass forwards and one backwards give the marginals of all variables."""
+    semiring, plan = _summing(ground), ground.plan
+    tensors = _tensors(ground, semiring)
+    results = forward(
+        semiring, plan, tensors, keeping=True, progress=lambda done: progress(done / 3)
+    )
+    total = _normalised(results[len(plan.scopes) - 1])
+    log_z = _partition(ground, total).log_z
+    around = backward(semiring, plan, results, lambda done: progress((1 + 2 * done) / 3))
+    smallest = _smallest_tables(ground.reduction)
+    marginals: dict[str, Marginal] = {}
+    for variable in range(ground.graph.variable_count):
+        weights = total
+        if variable in smallest:
+            table = smallest[variable]
+            scope = plan.scopes[table]
+            belief = contract(
+                semiring, around[table], scope, tensors[table], scope, (variable,), plan.sizes
+            )
+            weights = _normalised(belief)
+        marginal = _marginal(ground, (variable,), weights, log_z)
+        marginals[ground.graph.name(variable)] = marginal
+    return marginals
+
+
+def _smallest_tables(reduction: Reduction) -> dict[int, int]:
+    """For each free variable the smallest table it is in."""
+    entries = [math.prod([reduction.sizes[v] for v in scope]) for scope in reduction.scopes]
+    smallest: dict[int, int] = {}
+    for table, scope in enumerate(reduction.scopes):
+        for variable in scope:
+            if variable not in smallest or entries[table] < entries[smallest[variable]]:
+                smallest[variable] = table
+    return smallest
+
+
+def _explanation(ground: GroundPlan, progress: Progress) -> Explanation:
+    """Maximise forwards, then read the states backwards."""
+    semiring: Any = MAX_EXACT if ground.query.exact else MAX_LOG
+    tensors = _tensors(ground, semiring)
+    results = forward(semiring, ground.plan, tensors, keeping=True, progress=progress)
+    largest = results[len(ground.plan.scopes) - 1]
+    if (largest == 0 if ground.query.exact else np.isneginf(largest)).all():
+        raise impossible()
+    found = backtrack(semiring, ground.plan, results) | ground.reduction.fixed
+    graph = ground.graph
+    states = tuple(found[variable] for variable in range(graph.variable_count))
+    assignment = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
+    exact = weight(graph, states) if ground.query.exact else None
+    return Explanation(states, assignment, log_weight(graph, states), exact, METHOD)

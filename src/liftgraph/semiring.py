@@ -1,0 +1,243 @@
+"""What multiplying and summing out mean: in log space or exactly, summing or maximising.
+
+Every semiring knows one operation, ``combine``: the product of two tensors of shapes (k, b, i)
+and (k, b, j), summed over the first axis, has shape (b, i, j). Elimination of any variable from
+any two tables is this operation after a rearrangement of axes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Objects = NDArray[Any]
+Index = tuple[int | slice, ...]
+T = TypeVar("T")
+
+
+class Semiring(Protocol[T]):
+    """Tensors of some kind with products and sums over an axis."""
+
+    def evaluate(self, integers: NDArray[Any]) -> T:
+        """The tensor of a table's non-negative integers, without its scale."""
+
+    def part(self, tensor: T, index: Index) -> T:
+        """The tensor with some of its axes at a fixed place."""
+
+    def arrange(self, tensor: T, axes: tuple[int, ...], shape: tuple[int, ...]) -> T:
+        """The tensor with its axes in another order, then reshaped."""
+
+    def combine(self, a: T, b: T) -> T:
+        """From shapes (k, b, i) and (k, b, j) to (b, i, j): the products, summed over k."""
+
+
+class MaxSemiring(Semiring[T], Protocol[T]):
+    """A semiring whose sum is the maximum."""
+
+    def best(self, a: T, b: T, at_a: tuple[Any, ...], at_b: tuple[Any, ...]) -> int:
+        """Where the product of two vectors, each a slice of a tensor, is largest."""
+
+
+# float64 holds exp(±708) without losing precision; products stay well inside.
+_SAFE = 690.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """Floats times exp(offset), so that nothing overflows or underflows.
+
+    ``values``: the entries themselves, or their natural logarithms if ``logarithmic``.
+    ``low``, ``high``: every entry that is not zero lies between exp(low) and exp(high).
+    """
+
+    values: Floats
+    logarithmic: bool
+    offset: float
+    low: float
+    high: float
+
+
+class LogSemiring:
+    """Sums and products of float64 that neither overflow nor lose an entry to underflow.
+
+    Entries are kept as plain floats as long as bounds on their logarithms prove this safe, and as
+    logarithms otherwise: a hub whose neighbours favour one state by 10**400 and then the other by
+    10**400 is evaluated right.
+    """
+
+    def evaluate(self, integers: NDArray[Any]) -> Scaled:
+        largest = int(integers.max(initial=0))
+        if largest.bit_length() < 500:
+            values = integers.astype(np.float64)
+            return Scaled(values, False, 0.0, 0.0, math.log(max(largest, 1)))
+        logs = [math.log(entry) if entry else -math.inf for entry in integers.ravel().tolist()]
+        return _from_logs(np.array(logs).reshape(integers.shape), 0.0)
+
+    def part(self, tensor: Scaled, index: Index) -> Scaled:
+        values = np.asarray(tensor.values[index])
+        return Scaled(values, tensor.logarithmic, tensor.offset, tensor.low, tensor.high)
+
+    def arrange(self, tensor: Scaled, axes: tuple[int, ...], shape: tuple[int, ...]) -> Scaled:
+        values = tensor.values.transpose(axes).reshape(shape)
+        return Scaled(values, tensor.logarithmic, tensor.offset, tensor.low, tensor.high)
+
+    def combine(self, a: Scaled, b: Scaled) -> Scaled:
+        growth = math.log(a.values.shape[0])
+        if not _safe(a, b, growth):
+            a, b = _tightened(a), _tightened(b)
+            if not _safe(a, b, growth):
+                return _combine_logs(a, b)
+        values = _sum_of_products(a.values, b.values)
+        return Scaled(values, False, a.offset + b.offset, a.low + b.low, a.high + b.high + growth)
+
+    def log_entries(self, tensor: Scaled) -> Floats:
+        """Natural logarithms of all entries, -inf for zeros."""
+        return _logs(tensor) + tensor.offset
+
+
+def _safe(a: Scaled, b: Scaled, growth: float) -> bool:
+    plain = not (a.logarithmic or b.logarithmic)
+    return plain and a.low + b.low > -_SAFE and a.high + b.high + growth < _SAFE
+
+
+def _sum_of_products(a: Floats, b: Floats) -> Floats:
+    """From shapes (k, b, i) and (k, b, j) to (b, i, j)."""
+    k, batch, i = a.shape
+    j = b.shape[2]
+    if k == 1:
+        return a[0, :, :, None] * b[0, :, None, :]
+    if min(i, j) >= 8 or (batch == 1 and i * j * k > 512):
+        product: Floats = np.matmul(a.transpose(1, 2, 0), b.transpose(1, 0, 2))
+    else:
+        product = np.einsum("kbi,kbj->bij", a, b)
+    return product
+
+
+def _tightened(tensor: Scaled) -> Scaled:
+    """The same tensor with its largest entry at 1 and its true bounds."""
+    if tensor.logarithmic:
+        return tensor
+    positive = tensor.values[tensor.values > 0]
+    if len(positive) == 0:
+        return Scaled(tensor.values, False, 0.0, 0.0, 0.0)
+    largest, smallest = float(positive.max()), float(positive.min())
+    offset = tensor.offset + math.log(largest)
+    return Scaled(tensor.values / largest, False, offset, math.log(smallest / largest), 0.0)
+
+
+def _logs(tensor: Scaled) -> Floats:
+    """Logarithms of the entries, without the offset."""
+    if tensor.logarithmic:
+        return tensor.values
+    with np.errstate(divide="ignore"):
+        return np.log(tensor.values)
+
+
+def _combine_logs(a: Scaled, b: Scaled) -> Scaled:
+    """The sum of products computed on logarithms; zeros are -inf."""
+    joint = _logs(a)[:, :, :, None] + _logs(b)[:, :, None, :]
+    peak = joint.max(axis=0)
+    peak[np.isneginf(peak)] = 0.0
+    joint -= peak
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.exp(joint, out=joint).sum(axis=0))
+    return _from_logs(logs + peak, a.offset + b.offset)
+
+
+def _from_logs(logs: Floats, offset: float) -> Scaled:
+    """A tensor from logarithms of its entries: as plain floats again if their range allows it."""
+    finite = logs[~np.isneginf(logs)]
+    if len(finite) == 0:
+        return Scaled(np.zeros_like(logs), False, 0.0, 0.0, 0.0)
+    peak = float(finite.max())
+    low = float(finite.min()) - peak
+    if low > -_SAFE / 2:
+        return Scaled(np.exp(logs - peak), False, offset + peak, low, 0.0)
+    return Scaled(logs - peak, True, offset + peak, low, 0.0)
+
+
+class ExactSemiring:
+    """Sums and products of integers of any size."""
+
+    def evaluate(self, integers: NDArray[Any]) -> Objects:
+        return integers.astype(object)
+
+    def part(self, tensor: Objects, index: Index) -> Objects:
+        return np.asarray(tensor[index], dtype=object)
+
+    def arrange(self, tensor: Objects, axes: tuple[int, ...], shape: tuple[int, ...]) -> Objects:
+        return tensor.transpose(axes).reshape(shape)
+
+    def combine(self, a: Objects, b: Objects) -> Objects:
+        total: Objects = np.add.reduce(a[:, :, :, None] * b[:, :, None, :], axis=0)
+        return total
+
+
+class FlintSemiring(ExactSemiring):
+    """Exact sums and products on FLINT's integers, faster where these are long."""
+
+    def evaluate(self, integers: NDArray[Any]) -> Objects:
+        from flint import fmpz
+
+        entries = [fmpz(int(entry)) for entry in integers.ravel().tolist()]
+        tensor = np.empty(len(entries), dtype=object)
+        tensor[:] = entries
+        return tensor.reshape(integers.shape)
+
+
+class MaxLogSemiring:
+    """Products and maxima of logarithms."""
+
+    def evaluate(self, integers: NDArray[Any]) -> Floats:
+        if integers.dtype != object:
+            with np.errstate(divide="ignore"):
+                return np.log(integers.astype(np.float64))
+        logs = [math.log(entry) if entry else -math.inf for entry in integers.ravel().tolist()]
+        return np.array(logs).reshape(integers.shape)
+
+    def part(self, tensor: Floats, index: Index) -> Floats:
+        return np.asarray(tensor[index])
+
+    def arrange(self, tensor: Floats, axes: tuple[int, ...], shape: tuple[int, ...]) -> Floats:
+        return tensor.transpose(axes).reshape(shape)
+
+    def combine(self, a: Floats, b: Floats) -> Floats:
+        largest: Floats = (a[:, :, :, None] + b[:, :, None, :]).max(axis=0)
+        return largest
+
+    def best(self, a: Floats, b: Floats, at_a: tuple[Any, ...], at_b: tuple[Any, ...]) -> int:
+        return int(np.argmax(a[at_a] + b[at_b]))
+
+
+class MaxExactSemiring(ExactSemiring):
+    """Products and maxima of integers of any size."""
+
+    def combine(self, a: Objects, b: Objects) -> Objects:
+        largest: Objects = np.maximum.reduce(a[:, :, :, None] * b[:, :, None, :], axis=0)
+        return largest
+
+    def best(self, a: Objects, b: Objects, at_a: tuple[Any, ...], at_b: tuple[Any, ...]) -> int:
+        return int(np.argmax(a[at_a] * b[at_b]))
+
+
+# Below this many bits calling FLINT costs more than its faster multiplication saves.
+_LONG = 20_000
+
+
+def exact_semiring(bits: int) -> ExactSemiring:
+    """The exact semiring for integers of about so many bits: FLINT's if installed and faster."""
+    if bits > _LONG and importlib.util.find_spec("flint") is not None:
+        return FlintSemiring()
+    return EXACT
+
+
+LOG = LogSemiring()
+EXACT = ExactSemiring()
+MAX_LOG = MaxLogSemiring()
+MAX_EXACT = MaxExactSemiring()
