@@ -96,9 +96,11 @@ class LogSemiring:
         values = _sum_of_products(a.values, b.values)
         return Scaled(values, False, a.offset + b.offset, a.low + b.low, a.high + b.high + growth)
 
-    def log_entries(self, tensor: Scaled) -> Floats:
-        """Natural logarithms of all entries, -inf for zeros."""
-        return _logs(tensor) + tensor.offset
+    def relative(self, tensor: Scaled) -> tuple[Floats, float]:
+        """The entries divided by the largest one, and the logarithm of that one."""
+        largest = _tightened(tensor)
+        values = np.exp(largest.values) if largest.logarithmic else largest.values
+        return values, largest.offset
 
 
 def _safe(a: Scaled, b: Scaled, growth: float) -> bool:

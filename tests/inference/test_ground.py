@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import factor_graphs
 
 import liftgraph as lg
 from liftgraph.inference.brute_force import brute_force
 from liftgraph.inference.query import Query
 from liftgraph.inference.weight import weight
+from tests.strategies import factor_graphs
 
 CLOSE = 1e-9
 

@@ -91,6 +91,7 @@ def backward(
 
     These are the derivatives of the plan's scalar result by the entries of its inputs (Darwiche
     2003). Precondition: all variables are eliminated; ``results`` of a forward pass, all kept.
+    Results that are not needed any more are removed on the way.
     """
     last = len(plan.scopes) - 1
     around = {last: unit(semiring, ())}
@@ -105,6 +106,7 @@ def backward(
             around[step.right] = contract(
                 semiring, here, scope, left, left_scope, right_scope, plan.sizes
             )
+        del results[number]
         progress((last - number) / max(len(plan.steps), 1))
     return around
 

@@ -141,13 +141,11 @@ class _Normalised:
 
 def _normalised(weights: Scaled | NDArray[Any]) -> _Normalised:
     if isinstance(weights, Scaled):
-        logs = LOG.log_entries(weights)
-        peak = float(logs.max())
-        if peak == -math.inf:
+        entries, log_peak = LOG.relative(weights)
+        total = float(entries.sum())
+        if total == 0:
             raise impossible()
-        scaled = np.exp(logs - peak)
-        total = float(scaled.sum())
-        return _Normalised(scaled / total, None, peak + math.log(total), None)
+        return _Normalised(entries / total, None, log_peak + math.log(total), None)
     integers = [int(entry) for entry in weights.ravel().tolist()]
     whole = sum(integers)
     if whole == 0:

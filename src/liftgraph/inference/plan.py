@@ -162,11 +162,12 @@ def peak_entries(plan: Plan, keeping: bool) -> int:
     live = peak = 0
     results = [math.prod([plan.sizes[v] for v in scope]) for scope in plan.scopes]
     for number, (step, cost) in enumerate(zip(plan.steps, plan.costs, strict=True), plan.given):
-        peak = max(peak, live + cost + results[number])
+        operands = [operand for operand in (step.left, step.right) if operand is not None]
+        copies = sum(results[operand] for operand in operands)  # with their axes rearranged
+        peak = max(peak, live + cost + results[number] + copies)
         live += results[number]
-        for used in (step.left, step.right):
-            if not keeping and used is not None and used >= plan.given:
-                live -= results[used]
+        if not keeping:
+            live -= sum(results[operand] for operand in operands if operand >= plan.given)
     return peak
 
 

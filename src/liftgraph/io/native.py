@@ -73,7 +73,12 @@ def read(path: Path | str) -> FactorGraph:
 
 def _decode(path: str, content: bytes) -> _Document:
     try:
-        return msgspec.json.decode(content, type=_Document)
+        return msgspec.json.decode(content.decode(), type=_Document)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ParseError(
+            path, line, f"expected UTF-8, got {error.object[error.start]:#x}"
+        ) from None
     except msgspec.ValidationError as error:
         raise ParseError(path, None, str(error)) from None
     except (msgspec.DecodeError, RecursionError) as error:

@@ -17,7 +17,7 @@ from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
 
 _MAX_DIGITS = 18  # 10**18 fits in an int64
-_MAX_EXPONENT_DIGITS = 4
+_MAX_EXPONENT_DIGITS = 3
 _BLOCK = 1 << 14  # tokens at a time, so that the arrays on the way stay in the cache
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 1, dtype=np.int64)
 # The low halves of a word's last d bytes: the first digit has the lowest byte.

@@ -205,7 +205,7 @@ def scopes_by_arity(
     for k in np.flatnonzero(np.bincount(arity)).tolist():
         factors = np.flatnonzero(arity == k)
         if len(factors) * k == len(scope):
-            yield factors, scope.reshape(-1, k)
+            yield factors, scope.reshape(len(factors), k)
         else:
             yield factors, scope[scope_ptr[factors][:, None] + np.arange(k)]
 

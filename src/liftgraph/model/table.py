@@ -59,7 +59,7 @@ class Table:
             raise InputError(f"expected a table of shape {wanted}, got {found}")
         if len(wanted) > MAX_ARGUMENTS:
             raise InputError(f"expected at most {MAX_ARGUMENTS} arguments, got {len(wanted)}")
-        if 0 in wanted:
+        if any(size < 1 for size in wanted):
             raise InputError(f"expected at least one state per argument, got shape {wanted}")
         measured = any(isinstance(value, float | np.floating) for value in flat)
         integers, scale = _coprime(flat)

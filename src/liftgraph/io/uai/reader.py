@@ -146,8 +146,12 @@ def _check_counts(tokens: Tokens, position: int, counts: Integers, lengths: Inte
         factor = int(np.argmin(right))
         place, length = int(counts[factor]), int(lengths[factor])
         if place < tokens.count and announced[factor] >= 0:
-            came = min(int(announced[factor]), tokens.count - place - 1)
-            at = place if announced[factor] != length else tokens.count
+            truncated = announced[factor] == length
+            at, came = (
+                (tokens.count, tokens.count - place - 1)
+                if truncated
+                else (place, announced[factor])
+            )
             raise tokens.error(at, f"factor {factor} needs {length} values, got {came}")
         raise tokens.unexpected(place, f"{length}, the number of values of factor {factor}")
     end = int(counts[-1] + 1 + lengths[-1]) if len(counts) else position

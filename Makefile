@@ -1,0 +1,52 @@
+# Everything a newcomer needs: `make demo` shows the library at work, `make test` checks it.
+# Both make their own virtual environment in .venv and install into it.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test clean
+
+demo: $(VENV)/installed
+	@echo; echo "== The epidemic example: nine variables, named and with counts as potentials"
+	$(BIN)/liftgraph info examples/epidemic.json
+	@echo; echo "== Is Alice sick, given an epidemic? What will be done, and the answer"
+	$(BIN)/liftgraph query examples/epidemic.json Sick.alice --given Epid=true --explain
+	@echo; echo "== And given only that Bob was treated: exactly, in fractions"
+	$(BIN)/liftgraph query examples/epidemic.json Sick.alice --given Treat.bob.m1=true --exact
+	@echo; echo "Done. $(BIN)/liftgraph --help lists the other commands."
+
+test: $(VENV)/installed-tests
+	@echo "== ruff: style and common mistakes"
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@echo "== mypy --strict: types"
+	$(BIN)/mypy
+	@echo "== pytest: tests and doctests"
+	$(BIN)/pytest
+
+$(VENV)/installed: pyproject.toml $(shell find src -name '*.py') | $(VENV)/made
+	@echo "== Installing liftgraph into $(VENV)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
+	@touch $@
+
+$(VENV)/installed-tests: pyproject.toml | $(VENV)/made
+	@echo "== Installing liftgraph with its tests into $(VENV)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+	@rm -f $(VENV)/installed
+
+$(VENV)/made:
+	@echo "== Making a virtual environment in $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	  echo "== Debian keeps venv in a package of its own: apt-get install python3-venv"; \
+	  apt-get install --yes --quiet python3-venv \
+	    || { apt-get update --quiet && apt-get install --yes --quiet python3-venv; } \
+	    || { echo "Please install python3-venv first."; exit 1; }; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,135 @@
+"""Numbers far outside the range of floats, in models of many factors."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.semiring import EXACT, LOG, FlintSemiring, Scaled, exact_semiring
+
+
+def chain(factors: int, values: list[int]) -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(factors + 1)
+    first = np.arange(factors)
+    builder.add_factors(np.stack([first, first + 1], axis=1), values)
+    return builder.build()
+
+
+def chain_weight(factors: int) -> int:
+    """The sum of the entries of [[1, 2], [3, 4]] to the given power."""
+    a, b, c, d = 1, 0, 0, 1
+    for _ in range(factors):
+        a, b, c, d = a + 3 * b, 2 * a + 4 * b, c + 3 * d, 2 * c + 4 * d
+    return a + b + c + d
+
+
+def test_a_chain_of_600_counts_has_its_exact_weight() -> None:
+    graph = chain(600, [1, 2, 3, 4])
+    assert lg.partition(graph, exact=True).z == chain_weight(600)
+    assert lg.partition(graph).log_z == pytest.approx(math.log(chain_weight(600)), rel=1e-12)
+    ends = lg.query(graph, 0, 600, exact=True)
+    assert sum(ends.exact.values()) == 1
+    assert np.allclose(lg.query(graph, 0, 600).probabilities, ends.probabilities, rtol=1e-9)
+
+
+def test_a_hundred_thousand_factors_stay_finite() -> None:
+    graph = chain(100_000, [1, 2, 3, 4])
+    growth = math.log((5 + math.sqrt(33)) / 2)  # the larger eigenvalue of [[1, 2], [3, 4]]
+    assert lg.partition(graph).log_z == pytest.approx(100_000 * growth, rel=1e-5)
+    middle = lg.query(graph, 50_000, given={0: "true", 100_000: "false"})
+    left = np.array([3.0, (3 + math.sqrt(33)) / 2]) / 1.0  # eigenvectors for that eigenvalue
+    right = np.array([2.0, (3 + math.sqrt(33)) / 2])
+    expected = left * right / (left @ right)
+    assert np.allclose(middle.probabilities, expected, rtol=1e-9)
+
+
+def hub(weights: list[tuple[int, int]]) -> lg.FactorGraph:
+    """A variable with so many neighbours, each of which prefers one of its states."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(1 + len(weights))
+    for leaf, (one, other) in enumerate(weights, 1):
+        builder.add_factor([0, leaf], [one, one, other, other])
+    return builder.build()
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_preferences_beyond_the_range_of_floats_cancel_out(swapped: bool) -> None:
+    strong = [(1, 1000)] * 300 + [(1000, 1)] * 300
+    graph = hub(strong[::-1] if swapped else strong)
+    assert np.allclose(lg.query(graph, 0).probabilities, [0.5, 0.5], rtol=1e-9)
+    assert np.allclose(lg.query(graph, 1).probabilities, [0.5, 0.5], rtol=1e-9)
+    assert lg.query(graph, 0, exact=True)["true"] == 0.5
+    assert np.allclose(lg.marginals(graph)["0"].probabilities, [0.5, 0.5], rtol=1e-9)
+
+
+def test_a_probability_below_all_floats_is_zero_and_its_complement_one() -> None:
+    answer = lg.query(hub([(1, 1000)] * 300), 0)
+    assert answer.probabilities.tolist() == [0.0, 1.0]
+    assert answer.log_z == pytest.approx(300 * math.log(2000))
+
+
+@st.composite
+def scaled_pairs(draw: st.DrawFn) -> tuple[list[list[list[Fraction]]], list[list[list[Fraction]]]]:
+    k, b, i, j = (draw(st.integers(1, 3)) for _ in range(4))
+    entry = st.one_of(st.just(Fraction(0)), st.integers(-900, 900).map(lambda e: Fraction(2) ** e))
+
+    def tensor(last: int) -> list[list[list[Fraction]]]:
+        return [[[draw(entry) for _ in range(last)] for _ in range(b)] for _ in range(k)]
+
+    return tensor(i), tensor(j)
+
+
+def as_scaled(tensor: list[list[list[Fraction]]]) -> Scaled:
+    """Through integers, as tables come."""
+    array = np.array(tensor, dtype=object)
+    return LOG.evaluate(np.vectorize(int, otypes=[object])(array * 2**900))
+
+
+@given(scaled_pairs(), st.integers(0, 2))
+def test_no_entry_is_lost_in_log_space(
+    pair: tuple[list[list[list[Fraction]]], list[list[list[Fraction]]]], repeats: int
+) -> None:
+    a, b = (np.array(tensor, dtype=object) for tensor in pair)
+    expected = (a[:, :, :, None] * b[:, :, None, :]).sum(axis=0)
+    result = LOG.combine(as_scaled(pair[0]), as_scaled(pair[1]))
+    for _ in range(repeats):  # squaring the entries drives them further apart
+        flat = LOG.arrange(result, (0, 1, 2), (1, expected.size, 1))
+        result = LOG.arrange(LOG.combine(flat, flat), (0, 1, 2), expected.shape)
+        expected = expected * expected
+    logs = result.values if result.logarithmic else np.log(np.maximum(result.values, 1e-320))
+    offset = result.offset - 2**repeats * 1800 * math.log(2)
+    for place in np.ndindex(expected.shape):
+        exact = expected[place]
+        zero = result.values[place] == (-math.inf if result.logarithmic else 0.0)
+        assert zero == (exact == 0)
+        if exact:
+            size = math.log(exact.numerator) - math.log(exact.denominator)
+            assert logs[place] + offset == pytest.approx(size, rel=1e-9, abs=1e-6)
+
+
+@given(st.lists(st.integers(0, 10**60), min_size=8, max_size=8))
+def test_flint_gives_the_same_integers(entries: list[int]) -> None:
+    pytest.importorskip("flint")
+    array = np.array(entries, dtype=object).reshape(2, 2, 2)
+    fast = FlintSemiring()
+    quick = fast.combine(fast.evaluate(array), fast.evaluate(array))
+    plain = EXACT.combine(EXACT.evaluate(array), EXACT.evaluate(array))
+    assert [int(entry) for entry in quick.ravel()] == plain.ravel().tolist()
+
+
+def test_long_integers_give_the_same_answer_with_and_without_flint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("flint")
+    graph = chain(300, [10**30, 3, 7, 10**29])
+    plain = lg.partition(graph, exact=True).z
+    monkeypatch.setattr("liftgraph.semiring._LONG", 0)
+    assert isinstance(exact_semiring(1), FlintSemiring)
+    assert lg.partition(graph, exact=True).z == plain

@@ -1,0 +1,139 @@
+"""Plans: their orders, what they predict, and what they refuse."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.inference.elimination_order import elimination_order, interaction_graph
+from liftgraph.inference.plan import make_plan
+
+
+def simulated_cost(scopes: list[tuple[int, ...]], sizes: list[int], order: list[int]) -> float:
+    """Entries of all tables that an order makes, by eliminating it on plain sets of variables."""
+    tables = [set(scope) for scope in scopes]
+    cost = 0.0
+    for variable in order:
+        bucket = [table for table in tables if variable in table]
+        joined = set().union(*bucket)
+        cost += float(np.prod([sizes[member] for member in joined]))
+        tables = [table for table in tables if variable not in table] + [joined - {variable}]
+    return cost
+
+
+@st.composite
+def structures(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], list[int], set[int]]:
+    count = draw(st.integers(1, 9))
+    sizes = draw(st.lists(st.integers(2, 4), min_size=count, max_size=count))
+    scope = st.lists(st.integers(0, count - 1), unique=True, min_size=1, max_size=4).map(tuple)
+    scopes = draw(st.lists(scope, min_size=1, max_size=12))
+    covered = sorted({variable for scope in scopes for variable in scope})
+    kept = set(draw(st.lists(st.sampled_from(covered), max_size=2)))
+    return scopes, sizes, kept
+
+
+@given(structures())
+def test_an_order_is_complete_and_costs_what_it_says(
+    case: tuple[list[tuple[int, ...]], list[int], set[int]],
+) -> None:
+    scopes, sizes, kept = case
+    order = elimination_order(scopes, sizes, kept)
+    assert sorted(order.variables) == sorted(set(interaction_graph(scopes)) - kept)
+    assert order.cost == simulated_cost(scopes, sizes, order.variables)
+
+
+@given(structures())
+def test_a_plan_uses_every_tensor_once_and_ends_with_the_kept_variables(
+    case: tuple[list[tuple[int, ...]], list[int], set[int]],
+) -> None:
+    scopes, sizes, kept = case
+    plan = make_plan(scopes, sizes, sorted(kept))
+    used = [
+        tensor for step in plan.steps for tensor in (step.left, step.right) if tensor is not None
+    ]
+    assert sorted(used) == list(range(len(plan.scopes) - 1))
+    assert set(plan.scopes[-1]) == kept
+    assert all(
+        max(step.left, step.right or 0) < plan.given + n for n, step in enumerate(plan.steps)
+    )
+
+
+def grid(side: int) -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(side * side)
+    cells = np.arange(side * side).reshape(side, side)
+    for pairs in ((cells[:, :-1], cells[:, 1:]), (cells[:-1], cells[1:])):
+        builder.add_factors(np.stack([pairs[0].ravel(), pairs[1].ravel()], axis=1), [3, 1, 1, 2])
+    return builder.build()
+
+
+def test_min_fill_stays_near_the_width_of_a_grid() -> None:
+    plan = lg.plan(grid(8), lg.Query("partition")).plan
+    optimum = 2 ** (8 + 1)  # the treewidth of a grid is its side
+    assert plan.largest <= 4 * optimum
+
+
+def test_a_star_is_eliminated_from_its_leaves() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(20_001)
+    leaves = np.arange(1, 20_001)
+    builder.add_factors(np.stack([np.zeros_like(leaves), leaves], axis=1), [3, 1, 1, 2])
+    plan = lg.plan(builder.build(), lg.Query("partition")).plan
+    assert plan.largest == 4
+
+
+def test_too_large_a_plan_is_refused_before_anything_is_allocated() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables([f"V{index}" for index in range(40)])
+    pairs = np.array([(i, j) for i in range(40) for j in range(i)])
+    builder.add_factors(pairs, [2, 1, 1, 2])
+    graph = builder.build()
+    tracemalloc.start()
+    with pytest.raises(
+        lg.MemoryLimitError,
+        match=r"TiB, the limit is 4\.0 GiB: .* 1\.1e\+12 entries, eliminating V",
+    ):
+        lg.partition(graph)
+    assert tracemalloc.get_traced_memory()[1] < 2**24
+    tracemalloc.stop()
+    with pytest.raises(lg.MemoryLimitError, match=r"TiB, the limit is 4\.0 GiB"):
+        lg.query(graph, *range(38))
+
+
+def test_a_plan_tells_what_will_be_done() -> None:
+    text = str(lg.plan(grid(3).given({0: "true"}), lg.Query("marginal", (4,), exact=True)))
+    assert "ground variable elimination" in text
+    assert "exact integers" in text
+    assert "variables  9, 8 left" in text
+    assert "entries" in text
+
+
+@pytest.mark.parametrize("kind", ["marginal", "marginals", "partition", "explanation"])
+def test_the_predicted_peak_is_not_exceeded(kind: str) -> None:
+    variables = (0,) if kind == "marginal" else ()
+    planned = lg.plan(grid(14), lg.Query(kind, variables))  # type: ignore[arg-type]
+    lg.run(planned)  # what is evaluated once is there now
+    tracemalloc.start()
+    lg.run(planned)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < planned.peak_bytes + 2**20
+
+
+def test_bad_questions_are_refused() -> None:
+    graph = grid(2)
+    with pytest.raises(lg.InputError, match="expected distinct variables, got 0, 0"):
+        lg.query(graph, 0, 0)
+    with pytest.raises(lg.InputError, match="expected distinct variables, got none"):
+        lg.query(graph)
+    with pytest.raises(lg.InputError, match="expected a variable, got 'X'"):
+        lg.query(graph, "X")
+    with pytest.raises(lg.InputError, match="expected a method"):
+        lg.query(graph, 0, method="magic")  # type: ignore[arg-type]
+    with pytest.raises(lg.ComputationError, match="lifted"):
+        lg.query(graph, 0, method="lifted")

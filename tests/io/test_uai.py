@@ -1,0 +1,323 @@
+"""UAI models against a naive reader, round trips, and everything malformed."""
+
+from __future__ import annotations
+
+import gzip
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.exact import parse_rational
+from liftgraph.io import decimal_tables, numerals, uai
+from tests.strategies import factor_graphs, potentials
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "uai2014"
+INSTANCES = sorted(SHARED.glob("*.uai.gz"))
+
+
+def naive_read(text: str) -> tuple[list[int], list[tuple[list[int], list[Fraction]]]]:
+    """The numbers of states, and the scope and values of each factor, one token at a time."""
+    lines = [line.split("#")[0] for line in text.split("\n")]
+    tokens = iter(" ".join(lines).split())
+    assert next(tokens) in ("MARKOV", "BAYES")
+    sizes = [int(next(tokens)) for _ in range(int(next(tokens)))]
+    scopes = [
+        [int(next(tokens)) for _ in range(int(next(tokens)))] for _ in range(int(next(tokens)))
+    ]
+    factors = []
+    for scope in scopes:
+        assert int(next(tokens)) == prod(sizes[variable] for variable in scope)
+        count = prod(sizes[variable] for variable in scope)
+        factors.append((scope, [parse_rational(next(tokens)) for _ in range(count)]))
+    assert next(tokens, None) is None
+    return sizes, factors
+
+
+def same(
+    graph: lg.FactorGraph, sizes: list[int], factors: list[tuple[list[int], list[Fraction]]]
+) -> bool:
+    found = [graph.factor(factor) for factor in range(graph.factor_count)]
+    return graph.cardinalities.tolist() == sizes and factors == [
+        (list(scope), [int(entry) * table.scale for entry in table.integers.ravel()])
+        for scope, table in found
+    ]
+
+
+@st.composite
+def uai_texts(draw: st.DrawFn) -> str:
+    """Valid models with free white space, comments and numbers in every spelling."""
+    sizes = draw(st.lists(st.integers(1, 3), max_size=5))
+    scopes = draw(
+        st.lists(st.lists(st.integers(0, len(sizes) - 1), unique=True, max_size=3), max_size=4)
+        if sizes
+        else st.just([])
+    )
+    tokens = [draw(st.sampled_from(["MARKOV", "BAYES"])), str(len(sizes)), *map(str, sizes)]
+    tokens.append(str(len(scopes)))
+    for scope in scopes:
+        tokens += [str(len(scope)), *map(str, scope)]
+    for scope in scopes:
+        count = prod(sizes[variable] for variable in scope)
+        tokens += [str(count), *(str(draw(potentials())) for _ in range(count))]
+    gaps = st.sampled_from([" ", "\n", "\t", "\r\n", "  \n ", " # 1 2 # 3\n", "\n#\n"])
+    return "".join(token + draw(gaps) for token in tokens)
+
+
+@given(uai_texts())
+def test_reading_equals_the_naive_reader(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    path = tmp_path_factory.mktemp("uai") / "model.uai"
+    path.write_bytes(text.encode())
+    assert same(uai.read(path), *naive_read(text))
+
+
+@given(factor_graphs(evidence=False, named=False), st.sampled_from(["m.uai", "m.uai.gz"]))
+def test_what_is_written_reads_back_equal(
+    tmp_path_factory: pytest.TempPathFactory, graph: lg.FactorGraph, name: str
+) -> None:
+    path = tmp_path_factory.mktemp("uai") / name
+    lg.write(graph, path)
+    assert lg.read(path) == graph
+
+
+@given(
+    st.lists(
+        st.sampled_from(["1", "1.0", "0.50", ".5", "1/2", "2e0", "2", "20e-1", "1/3"]), max_size=40
+    )
+)
+def test_tables_equal_under_other_spellings_are_one(
+    tmp_path_factory: pytest.TempPathFactory, spellings: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("uai") / "model.uai"
+    count = len(spellings)
+    path.write_text(
+        f"MARKOV 0 {count} {'0 ' * count} {' '.join('1 ' + text for text in spellings)}"
+    )
+    graph = uai.read(path)
+    assert len(graph.tables) == len({parse_rational(text) for text in spellings})
+
+
+def test_colliding_hashes_cost_time_but_merge_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.uai"
+    values = [7, 3, 7, 5, 3, 7, 5, 5]
+    path.write_text(f"MARKOV 0 8 {'0 ' * 8} {' '.join(f'1 {value}' for value in values)}")
+    monkeypatch.setattr(
+        decimal_tables,
+        "_hashes",
+        lambda rows, numerals, generator: np.zeros(len(rows.starts), np.uint64),
+    )
+    graph = uai.read(path)
+    assert [graph.factor(factor)[1].potential(()) for factor in range(8)] == values
+    assert len(graph.tables) == 3
+
+
+@given(st.lists(potentials().map(str), min_size=1, max_size=60), st.integers(1, 7))
+def test_numerals_do_not_depend_on_the_blocks_they_are_read_in(
+    texts: list[str], block: int
+) -> None:
+    text = numerals.tokenise("text", " ".join(texts).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numerals, "_BLOCK", block)
+        found = numerals.parse_numerals(text, 0)
+    assert [found.value(index) for index in range(len(texts))] == [parse_rational(t) for t in texts]
+
+
+MODEL = """MARKOV
+2
+2 3
+2
+1 0
+2 0 1
+
+2
+ 0.5 1.5
+6
+ 1 2 3
+ 4 5 6
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "problem"),
+    [
+        ("MARKOV", "MARKOW", 1, "expected MARKOV or BAYES, got MARKOW"),
+        (MODEL, "", 1, "expected MARKOV or BAYES, got the end of the file"),
+        (MODEL, "# nothing\n", 1, "expected MARKOV or BAYES, got the end of the file"),
+        ("2\n2 3", "x\n2 3", 2, "expected a non-negative number, got 'x'"),
+        ("2\n2 3", "2.5\n2 3", 2, "expected the number of variables, got 2.5"),
+        ("2 3\n", "2 0\n", 3, "expected the number of states of variable 1, got 0"),
+        ("1 0\n2 0 1", "1 0\n3 0 1 1", 6, "factor 1: expected distinct variables, got 1 twice"),
+        ("1 0\n2 0 1", "1 5\n2 0 1", 5, "expected a variable below 2 for factor 0, got 5"),
+        ("1 0\n2 0 1", "1 0\n2 0 0.5", 6, "expected a variable below 2 for factor 1, got 0.5"),
+        ("1 0\n2 0 1", "65 0\n2 0 1", 5, "expected the number of arguments of factor 0 .*, got 65"),
+        (
+            " 0.5 1.5",
+            " 0.5",
+            9,
+            "expected 6, the number of values of factor 1, got 1|needs 6 values",
+        ),
+        ("\n6\n", "\n7\n", 10, "factor 1 needs 6 values, got 7"),
+        (" 4 5 6\n", " 4 5\n", 12, "factor 1 needs 6 values, got 5"),
+        (" 4 5 6\n", " 4 5 6\n7\n", 13, "expected the end of the file, got 7"),
+        (" 4 5 6\n", " 4 -5 6\n", 12, "expected a non-negative number, got '-5'"),
+        (" 4 5 6\n", " 4 nan 6\n", 12, "expected a non-negative number, got 'nan'"),
+        (" 4 5 6\n", " 4 1e9999 6\n", 12, "expected a number of at most 4000 digits"),
+        ("2\n2 3", "99999999999\n2 3", 2, "expected the number of variables, got 99999999999"),
+        ("2\n1 0", "200\n1 0", 12, "expected .* got the end of the file|number of arguments"),
+    ],
+)
+def test_malformed_models_are_refused_with_their_line(
+    tmp_path: Path, old: str, new: str, line: int, problem: str
+) -> None:
+    path = tmp_path / "model.uai"
+    assert old in MODEL
+    path.write_text(MODEL.replace(old, new, 1))
+    with pytest.raises(lg.ParseError, match=problem) as caught:
+        uai.read(path)
+    assert str(caught.value).startswith(f"{path}:")
+    assert caught.value.line == line or "|" in problem
+
+
+@given(st.data())
+def test_a_damaged_model_is_refused_or_read_as_it_stands(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    content = data.draw(uai_texts()).encode()
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(len(content), start + 8)))
+    damaged = content[:start] + data.draw(st.binary(max_size=4)) + content[end:]
+    path = tmp_path_factory.mktemp("uai") / "model.uai"
+    path.write_bytes(damaged)
+    try:
+        graph = uai.read(path)
+    except lg.ParseError as error:
+        assert error.problem
+    else:
+        assert same(graph, *naive_read(damaged.decode("ascii", errors="replace")))
+
+
+def test_truncation_at_every_byte_is_refused_or_harmless(tmp_path: Path) -> None:
+    path = tmp_path / "model.uai"
+    whole = naive_read(MODEL)
+    for end in range(len(MODEL.rstrip())):
+        path.write_text(MODEL[:end])
+        with pytest.raises(lg.ParseError):
+            uai.read(path)
+    path.write_text(MODEL.rstrip())
+    assert same(uai.read(path), *whole)
+
+
+def test_gzipped_files_that_are_none_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.uai.gz"
+    path.write_text(MODEL)
+    with pytest.raises(lg.ParseError, match="expected gzipped data"):
+        lg.read(path)
+    path.write_bytes(gzip.compress(MODEL.encode())[:-9])
+    with pytest.raises(lg.ParseError, match="expected gzipped data"):
+        lg.read(path)
+    with pytest.raises(lg.InputError, match="cannot be read"):
+        lg.read(tmp_path / "missing.uai")
+    with pytest.raises(lg.InputError, match="cannot be read"):
+        lg.read(tmp_path / "missing.uai.gz")
+    with pytest.raises(lg.InputError, match="expected a name ending in"):
+        lg.read(tmp_path / "model.xyz")
+
+
+def test_writing_rounded_gives_decimals_others_can_read(tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable(states=2)
+    builder.add_factor([0], ["1/3", "1/8"])
+    graph = builder.build()
+    assert uai.needs_fractions(graph)
+    path = tmp_path / "model.uai"
+    uai.write(graph, path, rounded=True)
+    assert "0.33333333333333333 0.125" in path.read_text()
+    uai.write(graph, path)
+    assert uai.read(path).factor(0) == graph.factor(0)
+
+
+@pytest.mark.parametrize("text", ["2 0 1 1 2", "1\n2 0 1 1 2\n", "1 2 1 2 0 1 # comment"])
+def test_evidence_in_both_layouts(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text(MODEL)
+    evidence = tmp_path / "model.uai.evid"
+    evidence.write_text(text)
+    assert uai.read_evidence(uai.read(path), evidence).evidence == {0: 1, 1: 2}
+
+
+@pytest.mark.parametrize("text", ["0", "1 0", "1\n0\n"])
+def test_no_evidence_in_both_layouts(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text(MODEL)
+    evidence = tmp_path / "model.uai.evid"
+    evidence.write_text(text)
+    assert uai.read_evidence(uai.read(path), evidence).evidence == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "expected the number of observed variables, got the end of the file"),
+        ("2 0 1", "expected 2 observed variables with their states, got the end of the file"),
+        ("1 0 1 1 2", "expected|got"),
+        ("1 7 0", "expected a variable below 2, got 7"),
+        ("1 0 2", "expected a state of variable 0 below 2, got 2"),
+        ("2 0 1 0 0", "expected variable 0 in state 1 again, got 0"),
+        ("x", "expected a non-negative number, got 'x'"),
+        ("2 1 0 1 1 0 1", "expected the end of the file"),
+    ],
+)
+def test_malformed_evidence_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text(MODEL)
+    evidence = tmp_path / "model.uai.evid"
+    evidence.write_text(text)
+    with pytest.raises(lg.ParseError, match=problem):
+        uai.read_evidence(uai.read(path), evidence)
+
+
+@given(factor_graphs(named=False))
+def test_written_evidence_reads_back(
+    tmp_path_factory: pytest.TempPathFactory, graph: lg.FactorGraph
+) -> None:
+    path = tmp_path_factory.mktemp("uai") / "model.uai.evid"
+    uai.write_evidence(graph, path)
+    bare = graph.observing({})
+    assert uai.read_evidence(bare, path) == graph
+
+
+# Published logarithms (base 10) of the partition functions, evidence included.
+PUBLISHED = {
+    "Grids_11": (169.408, 3),
+    "Promedus_24": (-5.86181, 5),
+    "CSP_12": (16.4536, 4),
+    "Pedigree_11": (-17.2155, 4),
+    "Segmentation_12": (-10.2872, 4),
+}
+
+
+@pytest.mark.skipif(not INSTANCES, reason="the instances of the UAI 2014 competition are not here")
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_log_z_of_competition_instances(name: str) -> None:
+    model = SHARED / f"{name}.uai.gz"
+    graph = uai.read_evidence(uai.read(model), SHARED / f"{name}.uai.evid")
+    published, digits = PUBLISHED[name]
+    assert round(lg.partition(graph).log10_z, digits) == published
+
+
+@pytest.mark.skipif(not INSTANCES, reason="the instances of the UAI 2014 competition are not here")
+@pytest.mark.parametrize("path", INSTANCES, ids=lambda path: path.name)
+def test_competition_instances_read_like_naively_and_back(path: Path, tmp_path: Path) -> None:
+    graph = lg.read(path)
+    assert same(graph, *naive_read(gzip.decompress(path.read_bytes()).decode()))
+    lg.write(graph, tmp_path / "copy.uai")
+    assert lg.read(tmp_path / "copy.uai") == graph

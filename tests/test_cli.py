@@ -1,0 +1,210 @@
+"""The command line, as programs and people use it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import liftgraph as lg
+from liftgraph.cli import main
+
+EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "liftgraph", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """The JSON answer of a command."""
+    assert main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def told(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> str:
+    """What a command prints: its output if it is meant to succeed, else its error."""
+    assert main(list(arguments)) == status
+    captured = capsys.readouterr()
+    return captured.err if status else captured.out
+
+
+def test_info(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "info", EXAMPLE)
+    assert (answer["variables"], answer["factors"], answer["edges"]) == (9, 9, 21)
+    assert "variables  9" in told(capsys, 0, "info", EXAMPLE)
+
+
+def test_query(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "query", EXAMPLE, "Sick.alice", "--given", "Epid=true", "Travel.bob=false")
+    assert answer["variables"] == ["Sick.alice"]
+    assert answer["states"] == [["true", "false"]]
+    assert answer["probabilities"] == pytest.approx([0.75, 0.25])
+    assert answer["method"] == "ground"
+    assert answer["seconds"] >= 0
+    assert set(answer) == {"variables", "states", "probabilities", "log_z", "method", "seconds"}
+    assert "true   0.75" in told(capsys, 0, "query", EXAMPLE, "Sick.alice", "--given", "Epid=true")
+
+
+def test_joint_exact_query_with_an_observed_variable(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("query", EXAMPLE, "Epid", "Sick.alice", "--exact", "--given", "Epid=true")
+    answer = ask(capsys, *asked)
+    assert answer["exact"] == [["3/4", "1/4"], ["0", "0"]]
+    assert answer["probabilities"] == [[0.75, 0.25], [0.0, 0.0]]
+
+
+def test_marginals_in_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "marginals", EXAMPLE, "--given", "Epid=true", "--exact")
+    assert answer["marginals"]["Sick.bob"] == [0.75, 0.25]
+    assert answer["exact"]["Sick.bob"] == ["3/4", "1/4"]
+    assert answer["exact"]["Epid"] == ["1", "0"]
+    text = told(capsys, 0, "marginals", EXAMPLE, "--format", "uai", "--given", "Epid=true")
+    name, numbers = text.splitlines()
+    assert name == "MAR"
+    assert numbers.startswith("9 2 1.0 0.0 2 ")
+    assert "Sick.bob        true 0.75  false 0.25" in told(
+        capsys, 0, "marginals", EXAMPLE, "--given", "Epid=true"
+    )
+
+
+def test_logz_in_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "logz", EXAMPLE, "--exact")
+    assert answer["z"] == "2560000000"
+    assert answer["log10_z"] == pytest.approx(9.408239965)
+    assert told(capsys, 0, "logz", EXAMPLE, "--format", "uai").startswith("PR\n9.40823996")
+    assert "log10 Z" in told(capsys, 0, "logz", EXAMPLE)
+
+
+def test_mpe_in_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "mpe", EXAMPLE, "--given", "Epid=true")
+    assert answer["assignment"]["Epid"] == "true"
+    assert answer["assignment"]["Sick.alice"] == "true"
+    assert told(capsys, 0, "mpe", EXAMPLE, "--format", "uai") == "MPE\n9 1 1 1 1 1 1 1 1 1\n"
+    assert "log weight" in told(capsys, 0, "mpe", EXAMPLE)
+
+
+def test_explain_goes_to_stderr_and_into_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["logz", EXAMPLE, "--explain", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith("ground variable elimination")
+    assert json.loads(captured.out)["plan"] == captured.err.rstrip("\n")
+
+
+def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    there, back = str(tmp_path / "model.uai.gz"), str(tmp_path / "model.json.gz")
+    assert main(["convert", EXAMPLE, there]) == 0
+    assert "no names" in capsys.readouterr().err
+    assert main(["convert", there, back]) == 0
+    assert lg.read(back) == lg.read(there)
+    same = str(tmp_path / "same.json")
+    assert main(["convert", EXAMPLE, same]) == 0
+    assert Path(same).read_bytes() == Path(EXAMPLE).read_bytes()
+
+
+def test_evidence_from_a_file_and_from_the_command_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.evid"
+    path.write_text("1 0 0")
+    answer = ask(capsys, "query", EXAMPLE, "Sick.alice", "--evidence", str(path))
+    assert answer["probabilities"] == pytest.approx([0.75, 0.25])
+    error = told(capsys, 2, "logz", EXAMPLE, "--evidence", str(path), "--given", "Epid=false")
+    assert "expected one state for Epid, got both true and false" in error
+
+
+def test_names_with_equals_signs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("a=b", ["x=y", "z"])
+    builder.add_factor(["a=b"], [1, 3])
+    path = str(tmp_path / "model.json")
+    lg.write(builder.build(), path)
+    answer = ask(capsys, "query", path, "a=b", "--given", "a=b=x=y")
+    assert answer["probabilities"] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "problem"),
+    [
+        (["query", EXAMPLE, "Sick.alise"], 2, "did you mean Sick.alice?"),
+        (["query", EXAMPLE, "Epid", "Epid"], 2, "expected distinct variables"),
+        (["query", EXAMPLE, "Epid", "--given", "Epid"], 2, "expected VAR=STATE, got Epid"),
+        (["query", EXAMPLE, "Epid", "--given", "Epid=maybe"], 2, "expected a state of Epid"),
+        (["query", EXAMPLE, "Epid", "--given", "Epod=true"], 2, "did you mean Epid?"),
+        (["info", "missing.uai"], 2, "missing.uai: cannot be read"),
+        (["info", "model.xyz"], 2, "expected a name ending in .uai, .json"),
+        (["convert", EXAMPLE, "/nowhere/model.uai"], 2, "cannot be written"),
+        (["logz", EXAMPLE, "--method", "lifted"], 1, "lifted inference"),
+        (["marginals", EXAMPLE, "--memory", "100"], 1, "the limit is 100 bytes"),
+    ],
+)
+def test_errors_are_one_line_on_stderr(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, problem: str
+) -> None:
+    error = told(capsys, status, *arguments)
+    assert problem in error
+    assert error.startswith("liftgraph: ")
+    assert error.count("\n") == 1
+
+
+def test_impossible_evidence_cannot_be_computed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text("MARKOV 1 2 1 1 0 2 0 1")
+    for command in (["query", str(path), "0"], ["marginals", str(path)], ["logz", str(path)]):
+        assert "nothing is possible" in told(capsys, 1, *command, "--given", "0=0")
+    assert "nothing is possible" in told(capsys, 1, "mpe", str(path), "--given", "0=0", "--exact")
+
+
+def test_an_empty_model_has_weight_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text("MARKOV 0 0")
+    assert ask(capsys, "logz", str(path))["log_z"] == 0
+    assert ask(capsys, "marginals", str(path))["marginals"] == {}
+    assert ask(capsys, "mpe", str(path))["assignment"] == {}
+    assert "variables  0" in told(capsys, 0, "info", str(path))
+
+
+@pytest.mark.parametrize("command", ["info", "query", "marginals", "logz", "mpe", "convert"])
+def test_help_shows_an_example(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([command, "--help"])
+    assert left.value.code == 0
+    assert f"example:\n  liftgraph {command} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["logz"], ["logz", EXAMPLE, "--memory", "x"]]
+)
+def test_bad_usage_exits_with_2(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+
+
+def test_the_installed_command_runs_and_prints_nothing_but_the_answer() -> None:
+    done = run("logz", EXAMPLE, "--format", "uai")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("PR\n")
+    failed = run("info", "missing.uai")
+    assert failed.returncode == 2
+    assert "Traceback" not in failed.stderr
+    assert failed.stdout == ""
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m liftgraph marginals {EXAMPLE} --format uai | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_importing_the_library_loads_no_command_line() -> None:
+    code = "import sys, liftgraph; print([m for m in ('rich', 'argparse') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
