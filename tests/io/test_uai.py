@@ -113,7 +113,7 @@ def test_colliding_hashes_cost_time_but_merge_nothing(
     monkeypatch.setattr(
         decimal_tables,
         "_hashes",
-        lambda rows, numerals, generator: np.zeros(len(rows.starts), np.uint64),
+        lambda mantissas, exponents, generator: np.zeros(mantissas.shape[1], np.uint64),
     )
     graph = uai.read(path)
     assert [graph.factor(factor)[1].potential(()) for factor in range(8)] == values
@@ -173,6 +173,15 @@ MODEL = """MARKOV
         (" 4 5 6\n", " 4 1e9999 6\n", 12, "expected a number of at most 4000 digits"),
         ("2\n2 3", "99999999999\n2 3", 2, "expected the number of variables, got 99999999999"),
         ("2\n1 0", "200\n1 0", 12, "expected .* got the end of the file|number of arguments"),
+        (MODEL, "MARKOV 0 2000000000", 1, "expected the scopes of 2000000000 factors"),
+        (MODEL, "MARKOV 2000000000 2", 1, "expected the number of states of variable 1"),
+        (
+            MODEL,
+            "MARKOV 1 2 1 1/3 0",
+            1,
+            "expected the number of arguments of factor 0 .*, got 1/3",
+        ),
+        (MODEL, "MARKOV 1 2 2 1000000000 0", 1, "expected the number of arguments of factor 0"),
     ],
 )
 def test_malformed_models_are_refused_with_their_line(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -19,37 +21,28 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of consecutive numerals, int64 (r,) each: where they start, their lengths and shapes.
+    """Rows of consecutive numerals, int64 (r,) each: where they start and which shape they have.
 
-    Precondition: no row is empty, and rows of one shape have one length. ``shape_ids`` are
-    indices into a list of shapes.
+    ``shape_ids`` are indices into ``shapes``; a row of shape s has as many numerals as s entries.
     """
 
-    starts: Integers
-    lengths: Integers
+    shapes: list[Shape]
     shape_ids: Integers
+    starts: Integers
 
     def take(self, chosen: Integers) -> Rows:
-        return Rows(self.starts[chosen], self.lengths[chosen], self.shape_ids[chosen])
-
-    @property
-    def offsets(self) -> Integers:
-        """Where each row starts once all are put one after the other."""
-        return np.cumsum(self.lengths) - self.lengths
-
-    def places(self) -> Integers:
-        """The indices of the numerals of all rows, one row after the other."""
-        total = int(self.lengths.sum())
-        return np.repeat(self.starts - self.offsets, self.lengths) + np.arange(total)
+        return Rows(self.shapes, self.shape_ids[chosen], self.starts[chosen])
 
 
 class DecimalTables(Sequence[Table]):
     """The tables spelt by rows of numerals; most programs never look at most of them."""
 
-    def __init__(self, shapes: list[Shape], rows: Rows, numerals: Numerals) -> None:
-        self._shapes = shapes
-        self._rows = Rows(rows.offsets, rows.lengths, rows.shape_ids)
-        self._numerals = numerals.take(rows.places())
+    def __init__(self, rows: Rows, numerals: Numerals) -> None:
+        lengths = np.array([*map(math.prod, rows.shapes)], dtype=np.int64)[rows.shape_ids]
+        offsets = np.cumsum(lengths) - lengths
+        places = np.repeat(rows.starts - offsets, lengths) + np.arange(lengths.sum())
+        self._rows = Rows(rows.shapes, rows.shape_ids, offsets)
+        self._numerals = numerals.take(places)
         self._made: dict[int, Table] = {}
 
     def __len__(self) -> int:
@@ -68,63 +61,55 @@ class DecimalTables(Sequence[Table]):
         return self._made[number]
 
     def _make(self, number: int) -> Table:
+        shape = self._rows.shapes[self._rows.shape_ids[number]]
         start = int(self._rows.starts[number])
-        places = range(start, start + int(self._rows.lengths[number]))
+        places = range(start, start + math.prod(shape))
         integers, scale = common_scale(map(self._numerals.value, places))
-        return Table(integer_array(integers, self._shapes[self._rows.shape_ids[number]]), scale)
+        return Table(integer_array(integers, shape), scale)
 
 
-def make_tables(
-    shapes: list[Shape], rows: Rows, numerals: Numerals
-) -> tuple[DecimalTables, NDArray[np.int32]]:
+def make_tables(rows: Rows, numerals: Numerals) -> tuple[DecimalTables, NDArray[np.int32]]:
     """The distinct tables that rows of numerals spell, and the number of each row's table."""
-    first = _first_equal(rows, numerals)
-    chosen, numbers = np.unique(first, return_inverse=True)
-    return DecimalTables(shapes, rows.take(chosen), numerals), numbers.astype(np.int32)
-
-
-def _first_equal(rows: Rows, numerals: Numerals) -> Integers:
-    """For every row the first one with the same shape and values.
-
-    Rows are told apart by hashes and equal hashes verified: a collision costs another round.
-    """
     first = np.arange(len(rows.starts))
+    by_shape = np.argsort(rows.shape_ids, kind="stable")
+    bounds = np.searchsorted(rows.shape_ids[by_shape], np.arange(len(rows.shapes) + 1))
+    for shape, (start, end) in zip(rows.shapes, pairwise(bounds.tolist()), strict=True):
+        members = by_shape[start:end]
+        places = rows.starts[members] + np.arange(math.prod(shape))[:, None]
+        first[members] = members[_first_equal(numerals.mantissa[places], numerals.exponent[places])]
+    chosen, numbers = np.unique(first, return_inverse=True)
+    return DecimalTables(rows.take(chosen), numerals), numbers.astype(np.int32)
+
+
+def _first_equal(mantissas: Integers, exponents: Integers) -> Integers:
+    """For every column of numerals the first equal one.
+
+    They are told apart by hashes and equal hashes verified: a collision costs another round.
+    """
+    first = np.arange(mantissas.shape[1])
     remaining = first
     generator = np.random.default_rng(0)
     while len(remaining):
-        part = rows.take(remaining)
-        hashes = _hashes(part, numerals, generator)
+        hashes = _hashes(mantissas, exponents, generator)
         _, leaders, groups = np.unique(hashes, return_index=True, return_inverse=True)
-        followers = np.flatnonzero(leaders[groups] != np.arange(len(remaining)))
-        leader = leaders[groups[followers]]
-        same = _equal_rows(part.take(followers), part.take(leader), numerals)
-        first[remaining[followers[same]]] = remaining[leader[same]]
-        remaining = remaining[followers[~same]]
+        leader = leaders[groups]
+        same = (mantissas == mantissas[:, leader]).all(axis=0)
+        same &= (exponents == exponents[:, leader]).all(axis=0)
+        first[remaining[same]] = remaining[leader[same]]
+        other = np.flatnonzero(~same)
+        remaining, mantissas, exponents = remaining[other], mantissas[:, other], exponents[:, other]
     return first
 
 
-def _hashes(rows: Rows, numerals: Numerals, generator: np.random.Generator) -> NDArray[np.uint64]:
-    """A random hash of each row's values, in their order, and its shape."""
-    places, offsets = rows.places(), rows.offsets
-    draw = generator.integers(2**63, size=2 + int(rows.lengths.max()), dtype=np.uint64)
+def _hashes(
+    mantissas: Integers, exponents: Integers, generator: np.random.Generator
+) -> NDArray[np.uint64]:
+    """A random hash of each column's values in their order."""
+    draw = generator.integers(2**63, size=(3, len(mantissas), 1), dtype=np.uint64)
     odd = 2 * draw + np.uint64(1)
-    values = numerals.mantissa[places].view(np.uint64) * odd[0]
-    values ^= (values >> np.uint64(31)) + numerals.exponent[places].view(np.uint64) * odd[1]
-    values *= odd[2:][np.arange(len(places)) - np.repeat(offsets, rows.lengths)]
+    values = mantissas.view(np.uint64) * odd[0]
+    values ^= (values >> np.uint64(31)) + exponents.view(np.uint64) * odd[1]
+    values *= odd[2]
     values ^= values >> np.uint64(32)
-    hashes: NDArray[np.uint64] = np.add.reduceat(values, offsets)
-    hashes += rows.shape_ids.view(np.uint64) * odd[1]
+    hashes: NDArray[np.uint64] = values.sum(axis=0, dtype=np.uint64)
     return hashes
-
-
-def _equal_rows(rows: Rows, others: Rows, numerals: Numerals) -> NDArray[np.bool_]:
-    """Whether each row has the shape and the numerals of the other."""
-    equal: NDArray[np.bool_] = rows.shape_ids == others.shape_ids
-    alike = np.flatnonzero(equal)
-    if len(alike) == 0:
-        return equal
-    here, there = rows.take(alike), others.take(alike)
-    same = numerals.mantissa[here.places()] == numerals.mantissa[there.places()]
-    same &= numerals.exponent[here.places()] == numerals.exponent[there.places()]
-    equal[alike] = np.logical_and.reduceat(same, here.offsets)
-    return equal

@@ -31,6 +31,9 @@ _JOINS = [
 ]
 _OTHER = np.ones(256, dtype=bool)  # neither white space nor part of an unsigned decimal
 _OTHER[: ord(" ") + 1] = False
+_NOT_DIGIT = _OTHER.copy()
+_NOT_DIGIT[np.frombuffer(b"0123456789", dtype=np.uint8)] = False
+_NOT_DIGIT[np.frombuffer(b".eE+-", dtype=np.uint8)] = True
 _OTHER[np.frombuffer(b"0123456789.eE+-", dtype=np.uint8)] = False
 
 
@@ -121,6 +124,8 @@ def _parse_block(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Mantissas and exponents of some tokens, and which of them are special."""
     special = np.zeros(len(starts), dtype=bool)
+    if not _NOT_DIGIT[codes].any() and (ends - starts).max() <= _MAX_DIGITS:
+        return _integers(words, ends, ends - starts), np.zeros(len(starts), np.int64), special
     special[_owners(_OTHER[codes], starts, ends)[0]] = True
     point, mantissa_ends = _landmarks(codes, starts, ends, special)
     decimals = np.maximum(mantissa_ends - point - 1, 0)

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -233,9 +233,10 @@ def _lookup_key(values: object, shape: tuple[int, ...]) -> object:
         return None
     rows: list[Any] = values
     if rows and type(rows[0]) is list:
-        for depth, size in enumerate(shape[1:], 1):
-            nested = {*map(type, rows)} == {list} and {*map(len, rows)} == {size}
-            if not nested or len(rows) != math.prod(shape[:depth]):
+        count = 1
+        for outer, inner in pairwise(shape):
+            count *= outer
+            if [*map(type, rows)] != [list] * count or [*map(len, rows)] != [inner] * count:
                 return None
             rows = [*chain.from_iterable(rows)]
     if len(rows) != math.prod(shape) or not _EXACT_TYPES.issuperset(map(type, rows)):

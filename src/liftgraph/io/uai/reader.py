@@ -72,22 +72,23 @@ def _read_scopes(tokens: Tokens, variables: int) -> tuple[Integers, NDArray[np.i
 
 def _scope_starts(tokens: Tokens, position: int, factors: int) -> tuple[Integers, int]:
     """Where each scope stands, beginning with its number of arguments, and where the last ends."""
-    # Scopes of up to seven arguments take no more than this; all is looked at if some are longer.
-    starts, end = _walk(tokens.numerals.mantissa[: position + 8 * factors], position, factors)
-    if len(starts) < factors:
-        starts, end = _walk(tokens.numerals.mantissa, position, factors)
-    found = np.array(starts, dtype=np.int64)
+    found, end = _walk(tokens.numerals.mantissa, position, factors)
     wrong = np.flatnonzero((tokens.integers(found) < 0) | (tokens.integers(found) > MAX_ARGUMENTS))
     if len(wrong):
         expected = f"the number of arguments of factor {wrong[0]} (at most {MAX_ARGUMENTS})"
-        raise tokens.unexpected(starts[wrong[0]], expected)
-    if len(starts) < factors or end > tokens.count:
+        raise tokens.unexpected(int(found[wrong[0]]), expected)
+    if len(found) < factors or end > tokens.count:
         raise tokens.unexpected(tokens.count, f"the scopes of {factors} factors")
     return found, end
 
 
-def _walk(arity: Integers, position: int, factors: int) -> tuple[list[int], int]:
+def _walk(arity: Integers, position: int, factors: int) -> tuple[Integers, int]:
     """Step from scope to scope over their arguments, as far as there are numbers."""
+    step = 1 + int(arity[position]) if position < len(arity) else 0
+    if step and position + step * factors <= len(arity):
+        equal = np.arange(position, position + step * factors, step)
+        if (arity[equal] == step - 1).all():
+            return equal, position + step * factors
     sizes = arity.tolist()
     starts: list[int] = []
     with suppress(IndexError):
@@ -95,7 +96,7 @@ def _walk(arity: Integers, position: int, factors: int) -> tuple[list[int], int]
             size = sizes[position]
             starts.append(position)
             position += 1 + size
-    return starts, position
+    return np.array(starts, dtype=np.int64), position
 
 
 def _check_distinct(
@@ -125,7 +126,7 @@ def _read_tables(
     counts = position + np.cumsum(1 + lengths) - 1 - lengths
     _check_counts(tokens, position, counts, lengths)
     shapes, shape_ids = _shapes(scope_ptr, state_sets.astype(np.int32), sizes)
-    return make_tables(shapes, Rows(counts + 1, lengths, shape_ids), tokens.numerals)
+    return make_tables(Rows(shapes, shape_ids, counts + 1), tokens.numerals)
 
 
 def _table_lengths(states: Integers, scope_ptr: Integers, limit: int) -> Integers:

@@ -1,0 +1,59 @@
+"""Reading UAI files beside ``text.split()`` on the same text.
+
+python benchmarks/reading.py [FILE.uai ...]
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from timing import best_times
+
+import liftgraph as lg
+from liftgraph.io.files import read_bytes
+
+KINDS: dict[str, Callable[[random.Random], str]] = {
+    "few tables, integers": lambda r: str(r.randrange(3)),
+    "few tables, decimals": lambda r: r.choice(["0.25", "1.5"]),
+    "all distinct, 6 decimals": lambda r: f"{r.random():.6f}",
+    "all distinct, 17 digits": lambda r: repr(r.random()),
+    "all distinct, exponents": lambda r: f"{r.random():.5e}",
+}
+
+
+def pairwise_model(number: Callable[[random.Random], str], factors: int = 100_000) -> str:
+    """A ring of Boolean variables with a table of four random numbers on every edge."""
+    generator = random.Random(0)
+    scopes = "\n".join(f"2 {index} {(index + 1) % factors}" for index in range(factors))
+    tables = "\n".join(
+        "4\n " + " ".join(number(generator) for _ in range(4)) for _ in range(factors)
+    )
+    return f"MARKOV\n{factors}\n{'2 ' * factors}\n{factors}\n{scopes}\n{tables}\n"
+
+
+def report(name: str, path: Path) -> None:
+    text = read_bytes(path).decode()
+    ours, split = best_times([lambda: lg.read(path), text.split], rounds=7)
+    print(
+        f"{name:<28}{len(text) / 1e6:6.1f} MB{1e3 * ours:9.1f} ms"
+        f"{1e3 * split:9.1f} ms{ours / split:7.1f}×"
+    )
+
+
+def main() -> None:
+    print(f"{'model':<28}{'size':>9}{'read':>12}{'split':>12}   ratio")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, number in KINDS.items():
+            path = Path(folder) / "model.uai"
+            path.write_text(pairwise_model(number))
+            report(name, path)
+    for file in map(Path, sys.argv[1:]):
+        report(file.name, file)
+
+
+if __name__ == "__main__":
+    main()
