@@ -204,6 +204,34 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("redirection", "arguments", "status"),
+    [
+        (">&-", f"info {EXAMPLE}", 0),
+        ("2>&-", f"info {EXAMPLE}", 0),
+        ("2>&-", "info missing.uai", 2),
+        ("2>/dev/full", "info missing.uai", 2),
+        (">/dev/full", f"info {EXAMPLE}", 1),
+    ],
+)
+def test_closed_and_full_streams_give_no_traceback(
+    redirection: str, arguments: str, status: int
+) -> None:
+    command = f"{sys.executable} -m liftgraph {arguments} {redirection}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+
+
+def test_an_ambiguous_event_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("a", ["b=c", "x"])
+    builder.add_variable("a=b", ["c", "d"])
+    path = str(tmp_path / "model.json")
+    lg.write(builder.build(), path)
+    assert "expected one way to read" in told(capsys, 2, "logz", path, "--given", "a=b=c")
+
+
 def test_importing_the_library_loads_no_command_line() -> None:
     code = "import sys, liftgraph; print([m for m in ('rich', 'argparse') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -67,3 +67,9 @@ def test_other_values_are_refused(value: object) -> None:
 )
 def test_numbers_of_all_kinds_are_accepted(value: object) -> None:
     assert rational(value) == 3
+
+
+def test_a_long_word_is_refused_in_linear_time() -> None:
+    for text in ("9" * 300_000 + "x", "1/" + "9" * 300_000 + "x", "." + "9" * 300_000 + "e"):
+        with pytest.raises(InputError, match="expected a"):
+            parse_rational(text)

@@ -12,7 +12,8 @@ from liftgraph.inference.answer import explain, marginals, partition, plan, quer
 from liftgraph.inference.query import Explanation, Marginal, Partition, Query
 from liftgraph.io import read, write
 from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import BOOLEAN, FactorGraph
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.names import BOOLEAN
 from liftgraph.model.summary import Info, info
 from liftgraph.model.table import Table, TablePool
 

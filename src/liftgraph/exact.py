@@ -6,8 +6,10 @@ import math
 import numbers
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
+
+import numpy as np
 
 from liftgraph.errors import InputError
 
@@ -15,9 +17,10 @@ from liftgraph.errors import InputError
 # integers, and a numeral such as 1e999999999 must not fill the memory.
 MAX_DIGITS = 4000
 _LIMIT = 10**MAX_DIGITS
+_DIVISION = Context(prec=40, Emin=-99_999_999, Emax=99_999_999)
 
-_DECIMAL = re.compile(r"\+?(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,9}))?", re.ASCII)
-_FRACTION = re.compile(r"(\d+)/(\d*[1-9]\d*)", re.ASCII)
+_DECIMAL = re.compile(r"\+?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?", re.ASCII)
+_FRACTION = re.compile(r"(\d+)/(\d+)", re.ASCII)
 
 
 def parse_rational(text: str) -> Fraction:
@@ -30,17 +33,20 @@ def parse_rational(text: str) -> Fraction:
     """
     if fraction := _FRACTION.fullmatch(text):
         numerator, denominator = _digits(fraction[1]), _digits(fraction[2])
-        return _limited(Fraction(numerator, denominator))
+        if denominator == 0:
+            raise InputError(f"expected a non-negative number, got {shortened(text)}")
+        return limited(Fraction(numerator, denominator))
     decimal = _DECIMAL.fullmatch(text)
-    if decimal is None or not decimal[1] + decimal[2]:
-        raise InputError(f"expected a non-negative number, got {_shortened(text)}")
-    exponent = int(decimal[3] or 0) - len(decimal[2])
-    mantissa = _digits(decimal[1] + decimal[2])
+    if decimal is None or not (decimal[1] or decimal[2]):
+        raise InputError(f"expected a non-negative number, got {shortened(text)}")
+    decimals = decimal[2] or ""
+    exponent = int(decimal[3] or 0) - len(decimals)
+    mantissa = _digits(decimal[1] + decimals)
     if mantissa == 0:
         return Fraction(0)
     if abs(exponent) > 2 * MAX_DIGITS:
         raise _too_long()
-    return _limited(mantissa * Fraction(10) ** exponent)
+    return limited(mantissa * Fraction(10) ** exponent)
 
 
 def _digits(text: str) -> int:
@@ -54,13 +60,15 @@ def _too_long() -> InputError:
     return InputError(f"expected a number of at most {MAX_DIGITS} digits, got a longer one")
 
 
-def _limited(value: Fraction) -> Fraction:
+def limited(value: Fraction) -> Fraction:
+    """The value, unless its numerator or denominator is too long."""
     if max(value.numerator, value.denominator) >= _LIMIT:
         raise _too_long()
     return value
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Text as it is quoted in messages: not longer than a line."""
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
@@ -73,11 +81,12 @@ def rational(value: object) -> Fraction:
     if isinstance(value, str):
         return parse_rational(value.strip())
     if isinstance(value, numbers.Rational) and int(value.numerator) >= 0:
-        return _limited(Fraction(int(value.numerator), int(value.denominator)))
+        return limited(Fraction(int(value.numerator), int(value.denominator)))
     if isinstance(value, Decimal) and value.is_finite() and value >= 0:
         return parse_rational(str(value))
-    if isinstance(value, numbers.Real) and 0 <= float(value) < math.inf:
-        return Fraction(float(value))
+    if isinstance(value, float | np.floating) and 0 <= value < math.inf:
+        numerator, denominator = value.as_integer_ratio()
+        return limited(Fraction(int(numerator), int(denominator)))
     raise InputError(f"expected a non-negative number, got {value!r}")
 
 
@@ -115,6 +124,17 @@ def numeral(value: Fraction) -> str:
     if odd != 1 or digits >= _LIMIT or places > MAX_DIGITS:
         return f"{value.numerator}/{value.denominator}"
     return str(Decimal((0, tuple(map(int, str(digits))), -places)))
+
+
+def shown(value: Fraction) -> str:
+    """A rational for people: exactly if that is short, else its magnitude.
+
+    >>> shown(Fraction(1, 3)), shown(Fraction(7) ** 100)
+    ('1/3', '≈3.23448e+84')
+    """
+    if max(value.numerator, value.denominator) < 10**30:
+        return numeral(value)
+    return f"≈{_DIVISION.divide(Decimal(value.numerator), Decimal(value.denominator)):.5e}"
 
 
 def log(value: Fraction) -> float:

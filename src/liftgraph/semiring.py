@@ -7,8 +7,10 @@ any two tables is this operation after a rearrangement of axes.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -40,9 +42,12 @@ class Semiring(Protocol[T]):
 class MaxSemiring(Semiring[T], Protocol[T]):
     """A semiring whose sum is the maximum."""
 
-    def best(self, a: T, b: T, at_a: tuple[Any, ...], at_b: tuple[Any, ...]) -> int:
-        """Where the product of two vectors, each a slice of a tensor, is largest."""
+    def best(self, a: T, b: T) -> int:
+        """Where the product of two vectors is largest."""
 
+
+CHUNK = 1 << 16  # entries of a product that exist at a time while it is summed
+WORKING_COPIES = 5  # of a result and its operands, at most, while it is computed
 
 # float64 holds exp(±708) without losing precision; products stay well inside.
 _SAFE = 690.0
@@ -110,11 +115,11 @@ def _safe(a: Scaled, b: Scaled, growth: float) -> bool:
 
 def _sum_of_products(a: Floats, b: Floats) -> Floats:
     """From shapes (k, b, i) and (k, b, j) to (b, i, j)."""
-    k, batch, i = a.shape
+    k, _, i = a.shape
     j = b.shape[2]
     if k == 1:
         return a[0, :, :, None] * b[0, :, None, :]
-    if min(i, j) >= 8 or (batch == 1 and i * j * k > 512):
+    if min(i, j) > 1 or (k >= 16 and max(i, j) >= 16):
         product: Floats = np.matmul(a.transpose(1, 2, 0), b.transpose(1, 0, 2))
     else:
         product = np.einsum("kbi,kbj->bij", a, b)
@@ -124,13 +129,14 @@ def _sum_of_products(a: Floats, b: Floats) -> Floats:
 def _tightened(tensor: Scaled) -> Scaled:
     """The same tensor with its largest entry at 1 and its true bounds."""
     if tensor.logarithmic:
-        return tensor
+        return _from_logs(tensor.values, tensor.offset)
     positive = tensor.values[tensor.values > 0]
     if len(positive) == 0:
         return Scaled(tensor.values, False, 0.0, 0.0, 0.0)
-    largest, smallest = float(positive.max()), float(positive.min())
-    offset = tensor.offset + math.log(largest)
-    return Scaled(tensor.values / largest, False, offset, math.log(smallest / largest), 0.0)
+    peak, low = math.log(positive.max()), math.log(positive.min())
+    if low - peak < -_SAFE:  # the smallest entry divided by the largest would underflow
+        return _from_logs(_logs(tensor), tensor.offset)
+    return Scaled(tensor.values / positive.max(), False, tensor.offset + peak, low - peak, 0.0)
 
 
 def _logs(tensor: Scaled) -> Floats:
@@ -143,13 +149,33 @@ def _logs(tensor: Scaled) -> Floats:
 
 def _combine_logs(a: Scaled, b: Scaled) -> Scaled:
     """The sum of products computed on logarithms; zeros are -inf."""
-    joint = _logs(a)[:, :, :, None] + _logs(b)[:, :, None, :]
-    peak = joint.max(axis=0)
+    log_a, log_b = _logs(a), _logs(b)
+    peak = _largest_sums(log_a, log_b)
     peak[np.isneginf(peak)] = 0.0
-    joint -= peak
+    total = np.zeros_like(peak)
+    for part_a, part_b in _chunks(log_a, log_b):
+        joint = part_a + part_b
+        joint -= peak
+        total += np.exp(joint, out=joint).sum(axis=0)
     with np.errstate(divide="ignore"):
-        logs = np.log(np.exp(joint, out=joint).sum(axis=0))
-    return _from_logs(logs + peak, a.offset + b.offset)
+        np.log(total, out=total)
+    return _from_logs(total + peak, a.offset + b.offset)
+
+
+def _largest_sums(a: Floats, b: Floats) -> Floats:
+    """From shapes (k, b, i) and (k, b, j) to (b, i, j): the sums, maximised over k."""
+    largest = np.full((a.shape[1], a.shape[2], b.shape[2]), -math.inf)
+    for part_a, part_b in _chunks(a, b):
+        np.maximum(largest, (part_a + part_b).max(axis=0), out=largest)
+    return largest
+
+
+def _chunks(a: NDArray[Any], b: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """Parts of two tensors along k, ready to be joined, so that no join is large."""
+    size = max(1, CHUNK // (a[0].size * b.shape[2]))
+    for start in range(0, len(a), size):
+        end = start + size
+        yield a[start:end, :, :, None], b[start:end, :, None, :]
 
 
 def _from_logs(logs: Floats, offset: float) -> Scaled:
@@ -177,7 +203,9 @@ class ExactSemiring:
         return tensor.transpose(axes).reshape(shape)
 
     def combine(self, a: Objects, b: Objects) -> Objects:
-        total: Objects = np.add.reduce(a[:, :, :, None] * b[:, :, None, :], axis=0)
+        total: Objects = sum(
+            np.add.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b)
+        )
         return total
 
 
@@ -210,30 +238,31 @@ class MaxLogSemiring:
         return tensor.transpose(axes).reshape(shape)
 
     def combine(self, a: Floats, b: Floats) -> Floats:
-        largest: Floats = (a[:, :, :, None] + b[:, :, None, :]).max(axis=0)
-        return largest
+        return _largest_sums(a, b)
 
-    def best(self, a: Floats, b: Floats, at_a: tuple[Any, ...], at_b: tuple[Any, ...]) -> int:
-        return int(np.argmax(a[at_a] + b[at_b]))
+    def best(self, a: Floats, b: Floats) -> int:
+        return int(np.argmax(a + b))
 
 
 class MaxExactSemiring(ExactSemiring):
     """Products and maxima of integers of any size."""
 
     def combine(self, a: Objects, b: Objects) -> Objects:
-        largest: Objects = np.maximum.reduce(a[:, :, :, None] * b[:, :, None, :], axis=0)
+        parts = [np.maximum.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b)]
+        largest: Objects = functools.reduce(np.maximum, parts)
         return largest
 
-    def best(self, a: Objects, b: Objects, at_a: tuple[Any, ...], at_b: tuple[Any, ...]) -> int:
-        return int(np.argmax(a[at_a] * b[at_b]))
+    def best(self, a: Objects, b: Objects) -> int:
+        return int(np.argmax(a * b))
 
 
-# Below this many bits calling FLINT costs more than its faster multiplication saves.
-_LONG = 20_000
+# Where the integers of a step have more bits than this in all, FLINT is faster (measured on
+# grids, trees and chains); below, calling it costs more than its faster multiplication saves.
+_LONG = 300_000
 
 
 def exact_semiring(bits: int) -> ExactSemiring:
-    """The exact semiring for integers of about so many bits: FLINT's if installed and faster."""
+    """The exact semiring for steps of about so many bits: FLINT's if installed and faster."""
     if bits > _LONG and importlib.util.find_spec("flint") is not None:
         return FlintSemiring()
     return EXACT

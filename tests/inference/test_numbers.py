@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -133,3 +133,65 @@ def test_long_integers_give_the_same_answer_with_and_without_flint(
     monkeypatch.setattr("liftgraph.semiring._LONG", 0)
     assert isinstance(exact_semiring(1), FlintSemiring)
     assert lg.partition(graph, exact=True).z == plain
+
+
+def voted(*votes: tuple[int, int]) -> lg.FactorGraph:
+    """One variable with tables [10**x, 10**y]."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("H")
+    for x, y in votes:
+        builder.add_factor(["H"], [10**x + (3 if x > 1 else 0), 10**y])
+    return builder.build()
+
+
+@given(st.lists(st.tuples(st.integers(0, 160), st.integers(0, 160)), min_size=2, max_size=9))
+@example([(160, 40), (80, 0), (140, 160), (80, 80), (0, 140), (0, 160), (120, 0)])
+@example([(0, 145), (80, 160), (40, 0), (149, 0), (0, 0), (145, 0), (0, 109)])
+def test_tables_spread_over_the_whole_range_of_floats(votes: list[tuple[int, int]]) -> None:
+    graph = voted(*votes)
+    exact = lg.query(graph, "H", exact=True).probabilities
+    assert np.allclose(lg.query(graph, "H").probabilities, exact, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ([[10**400, 10**400], [1, 2]], [1 / 3, 2 / 3]),
+        ([[1e300, 1e300], [1e-100, 3e-100]], [1 / 4, 3 / 4]),
+        ([[10**324, 10**324 + 1], [3, 4]], [3 / 7, 4 / 7]),
+        ([["1e-3999", "3e-3999"], ["2e3999", "2e3999"]], [1 / 2, 1 / 2]),
+    ],
+)
+def test_a_small_part_of_a_table_keeps_its_digits(table: object, expected: list[float]) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B"])
+    builder.add_factor(["A", "B"], table)
+    graph = builder.build().given({"A": "false"})
+    assert np.allclose(lg.query(graph, "B").probabilities, expected, rtol=1e-9)
+    assert np.allclose(lg.marginals(graph)["B"].probabilities, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("entries", [[1, 10**100, 10**149], [0, 1, 10**149]])
+@pytest.mark.parametrize("shape", ["star", "tree", "grid"])
+def test_large_structures_with_extreme_tables_equal_exact_arithmetic(
+    shape: str, entries: list[int]
+) -> None:
+    generator = np.random.default_rng(1)
+    edges = {
+        "star": [(0, leaf) for leaf in range(1, 200)],
+        "tree": [(int(generator.integers(0, node)), node) for node in range(1, 200)],
+        "grid": [(i, i + 1) for i in range(35) if i % 6 < 5] + [(i, i + 6) for i in range(30)],
+    }[shape]
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(1 + max(node for edge in edges for node in edge))
+    for edge in edges:
+        diagonal = [entries[1], *[entries[number] for number in generator.integers(0, 3, 2)], 1]
+        builder.add_factor(edge, diagonal)
+    graph = builder.build()
+    exact = lg.marginals(graph, exact=True)
+    for name, marginal in lg.marginals(graph).items():
+        assert np.allclose(
+            marginal.probabilities, exact[name].probabilities, rtol=1e-9, atol=1e-300
+        )
+    z = lg.partition(graph, exact=True)
+    assert lg.partition(graph).log_z == pytest.approx(z.log_z, rel=1e-12)

@@ -102,6 +102,19 @@ def test_malformed_documents_are_refused(
         lg.read(path)
 
 
+def test_a_key_that_comes_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    text = json.dumps(DOCUMENT)
+    for old, new in (
+        ('"A": "true"', '"A": "true", "A": "false"'),
+        ('"version": 1', '"version": 1, "version": 1'),
+    ):
+        assert old in text
+        path.write_text(text.replace(old, new))
+        with pytest.raises(lg.ParseError, match="expected distinct keys"):
+            lg.read(path)
+
+
 def test_malformed_json_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text(json.dumps(DOCUMENT, indent=1).replace('"version": 1', '"version": 1,,'))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from decimal import Context, Inexact, localcontext
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph.exact import parse_rational
 from liftgraph.io import decimal_tables, numerals, uai
+from liftgraph.io.uai import writer
 from tests.strategies import factor_graphs, potentials
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "uai2014"
@@ -182,6 +184,12 @@ MODEL = """MARKOV
             "expected the number of arguments of factor 0 .*, got 1/3",
         ),
         (MODEL, "MARKOV 1 2 2 1000000000 0", 1, "expected the number of arguments of factor 0"),
+        (MODEL, "MARKOV 1 2 2000000000 1/3", 1, "expected the number of arguments of factor 0"),
+        (MODEL, "MARKOV 1 100000000000000000 0", 1, "expected the number of states of variable 0"),
+        (MODEL, "MARKOV 2 10 10 1 2 0 1 100 1 2 3", 1, "factor 0 needs 100 values, got 3"),
+        (MODEL, "MARKOV 2 10 10 1 2 0 1 99 1 2 3", 1, "factor 0 needs 100 values, got 99"),
+        (" 4 5 6\n", " 4 5\x006\n", 12, "expected a non-negative number"),
+        (" 4 5 6\n", " 4 5 " + "6" * 5000 + "x\n", 12, r"got '6{37}\.\.\.'"),
     ],
 )
 def test_malformed_models_are_refused_with_their_line(
@@ -239,6 +247,41 @@ def test_gzipped_files_that_are_none_are_refused(tmp_path: Path) -> None:
         lg.read(tmp_path / "missing.uai.gz")
     with pytest.raises(lg.InputError, match="expected a name ending in"):
         lg.read(tmp_path / "model.xyz")
+
+
+def test_a_file_of_comment_signs_is_read_in_linear_time(tmp_path: Path) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text("MARKOV 0 0 " + "#" * 1_000_000)
+    assert uai.read(path).variable_count == 0
+
+
+def test_reading_does_not_depend_on_the_decimal_context(tmp_path: Path) -> None:
+    path = tmp_path / "model.uai"
+    path.write_text("MARKOV 0 3 0 0 0 1 +1234567 1 1234567 1 1/3")
+    with localcontext(Context(prec=5, traps=[Inexact])):
+        assert len(uai.read(path).tables) == 2
+
+
+@given(st.fractions(min_value=0, max_value=10**25))
+def test_rounded_values_are_the_nearest_with_17_digits(value: Fraction) -> None:
+    text = writer._seventeen_digits(value)
+    exact = Context(prec=400).divide(value.numerator, value.denominator)
+    assert Fraction(text) == Fraction(Context(prec=17).plus(exact))
+
+
+def test_writing_through_a_link_keeps_the_link(tmp_path: Path) -> None:
+    graph = lg.FactorGraphBuilder().build()
+    link, target = tmp_path / "link.uai", tmp_path / ("t" * 245 + ".uai")
+    link.symlink_to(target)
+    lg.write(graph, link)
+    assert link.is_symlink()
+    assert lg.read(target) == graph
+    for path in ("/nowhere/m.uai", str(tmp_path / "a\0b.uai")):
+        with pytest.raises(lg.InputError, match="cannot be written"):
+            lg.write(graph, path)
+    with pytest.raises(lg.InputError, match="cannot be read"):
+        lg.read(str(tmp_path / "a\0b.uai"))
+    assert [path.name for path in tmp_path.iterdir() if "partial" in path.name] == []
 
 
 def test_writing_rounded_gives_decimals_others_can_read(tmp_path: Path) -> None:

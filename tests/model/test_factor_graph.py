@@ -191,18 +191,53 @@ def test_wrong_arrays_are_refused(scopes: Any, table: object, table_ids: Any, pr
     assert builder.build().factor_count == 0
 
 
-@pytest.mark.parametrize("states", [[], ["a", "a"], 0, -1, [1, 2]])
-def test_wrong_states_are_refused(states: list[str] | int) -> None:
+WRONG_STATES = [[], ["a", "a"], 0, -1, [1, 2], {"a", "b"}, "true", True, None, 2.5, [["a"]], 10**12]
+
+
+@pytest.mark.parametrize("states", WRONG_STATES)
+def test_wrong_states_are_refused(states: Any) -> None:
     with pytest.raises(InputError, match="expected"):
         FactorGraphBuilder().add_variable("A", states)
 
 
-@pytest.mark.parametrize("names", [["A", "A"], ["A", ""], ["B"], -1])
-def test_wrong_names_are_refused(names: list[str] | int) -> None:
+@pytest.mark.parametrize(
+    "names", [["A", "A"], ["A", ""], ["A", "B"], -1, "abc", {"A": 0}, ["\ud800"], [None], 2.0]
+)
+def test_wrong_names_are_refused_and_leave_nothing_behind(names: Any) -> None:
     builder = FactorGraphBuilder()
     builder.add_variable("B")
     with pytest.raises(InputError, match="expected"):
         builder.add_variables(names)
+    builder.add_variables(["A", "C"])
+    assert builder.build().names == ("B", "A", "C")
+
+
+def test_numpy_integers_count_as_integers() -> None:
+    builder = FactorGraphBuilder()
+    builder.add_variables(np.int64(2), np.int64(3))  # type: ignore[arg-type]
+    builder.add_factor([np.int32(1)], [1, 2, 3])  # type: ignore[list-item]
+    graph = builder.build()
+    assert graph.given({np.int64(1): 2}).evidence == {1: 2}
+    assert graph.states(1) == ("0", "1", "2")
+
+
+@pytest.mark.parametrize("scope", [[0.0], [None], [[0]], [np.True_], ["0" * 5000], [b"0"]])
+def test_a_scope_is_made_of_names_and_indices(scope: Any) -> None:
+    builder = FactorGraphBuilder()
+    builder.add_variables(2)
+    with pytest.raises(InputError, match="expected a variable"):
+        builder.add_factor(scope, [1, 2])
+
+
+def test_arrays_must_be_regular_and_tables_given_once() -> None:
+    builder = FactorGraphBuilder()
+    builder.add_variables(3)
+    with pytest.raises(InputError, match="rows of equal lengths"):
+        builder.add_factors([[0, 1], [2]], [1, 2, 3, 4])
+    with pytest.raises(InputError, match="either a table or table ids"):
+        builder.add_factors([[0, 1]], [1, 2, 3, 4], table_ids=[0])
+    with pytest.raises(InputError, match="either a table or table ids"):
+        builder.add_factors([[0, 1]])
 
 
 def test_evidence_shares_the_model() -> None:

@@ -72,6 +72,8 @@ def test_nested_lists_arrays_and_flat_lists_agree() -> None:
         ([1, float("nan")], None, "non-negative"),
         ([1, None], None, "non-negative"),
         ([1], (1,) * 65, "at most 64 arguments"),
+        (b"12", None, "non-negative"),
+        ([10**5000, 1], None, "at most 4000 digits"),
     ],
 )
 def test_misfits_are_refused(values: object, shape: tuple[int, ...] | None, problem: str) -> None:
@@ -97,3 +99,19 @@ def test_a_pool_keeps_equal_tables_once_but_measured_ones_apart() -> None:
     ]
     assert len(pool) == 3
     assert pool[1] == Table.of([2, 4])
+
+
+def test_long_doubles_are_taken_as_they_are() -> None:
+    if np.finfo(np.longdouble).minexp < -16000:
+        tiny = np.longdouble("1e-3000")
+        assert Table.of([tiny, 1]).potential((0,)) == Fraction(*map(int, tiny.as_integer_ratio()))
+
+
+def test_extreme_tables_can_be_shown() -> None:
+    assert repr(Table.of(["1e-3000", "1e3000"])) == "Table(2, [1 ≈1.00000e+6000] × ≈1.00000e-3000)"
+
+
+@pytest.mark.parametrize("states", [(0,), (0, 1, 0), (2, 0), (-1, 0)])
+def test_a_potential_is_asked_for_within_the_table(states: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match="expected states within"):
+        Table.of([[1, 2], [3, 4]]).potential(states)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from liftgraph.cli.parser import make_parser
 from liftgraph.errors import ComputationError, LiftgraphError
@@ -15,22 +16,37 @@ BAD_INPUT, NOT_COMPUTABLE, INTERRUPTED = 2, 1, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status. Errors go to stderr in one line."""
     sys.set_int_max_str_digits(0)  # exact answers may have very many digits
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    _prepare_streams()
     options = make_parser().parse_args(arguments)
     try:
         options.run(options)
         sys.stdout.flush()
     except LiftgraphError as error:
-        print(f"liftgraph: {error}", file=sys.stderr)
-        return NOT_COMPUTABLE if isinstance(error, ComputationError) else BAD_INPUT
+        status = NOT_COMPUTABLE if isinstance(error, ComputationError) else BAD_INPUT
+        return _failed(str(error), status)
     except MemoryError:
-        print("liftgraph: out of memory; --memory sets a lower limit", file=sys.stderr)
-        return NOT_COMPUTABLE
+        return _failed("out of memory; --memory sets a lower limit", NOT_COMPUTABLE)
     except KeyboardInterrupt:
-        print("liftgraph: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _failed("interrupted", INTERRUPTED)
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _failed(f"cannot write the answer: {error.strerror}", NOT_COMPUTABLE)
     return 0
+
+
+def _prepare_streams() -> None:
+    """Streams that are closed swallow what is written; letters they lack become question marks."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _failed(problem: str, status: int) -> int:
+    with suppress(OSError):
+        print(f"liftgraph: {problem}", file=sys.stderr, flush=True)
+    return status

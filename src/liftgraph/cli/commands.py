@@ -13,7 +13,7 @@ from liftgraph.cli.progress import Reporter, reporting
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import asked, plan, run
 from liftgraph.inference.query import Answer, Explanation, Kind, Marginal, Partition, Query
-from liftgraph.io import read, uai, write
+from liftgraph.io import format_of, read, uai, write
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import info
 
@@ -87,7 +87,7 @@ def convert(options: Namespace) -> None:
     with reporting() as report:
         graph = _read(options.source, report)
         report.stage(f"writing {options.target}")
-        if not options.target.removesuffix(".gz").endswith(".uai"):
+        if format_of(options.target) is not uai:
             write(graph, options.target)
             return
         uai.write(graph, options.target, rounded=options.round)
@@ -136,8 +136,12 @@ def split_event(graph: FactorGraph, text: str) -> tuple[str, str]:
     cuts = [place for place, letter in enumerate(text) if letter == "="]
     if not cuts:
         raise InputError(f"expected VAR=STATE, got {text}")
-    for cut in cuts:
-        variable, state = text[:cut], text[cut + 1 :]
-        if graph.has_variable(variable) and state in graph.states(graph.variable(variable)):
-            return variable, state
-    return text[: cuts[0]], text[cuts[0] + 1 :]
+    pairs = [(text[:cut], text[cut + 1 :]) for cut in cuts]
+    fitting = [
+        (variable, state)
+        for variable, state in pairs
+        if graph.has_variable(variable) and state in graph.states(graph.variable(variable))
+    ]
+    if len(fitting) > 1:
+        raise InputError(f"expected one way to read {text} as VAR=STATE, got {len(fitting)}")
+    return fitting[0] if fitting else pairs[0]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast, get_args
 
 from liftgraph.errors import ComputationError, InputError
 from liftgraph.inference.contraction import Progress
-from liftgraph.inference.ground import GroundPlan, plan_ground, run_ground
-from liftgraph.inference.query import Answer, Explanation, Marginal, Partition, Query
+from liftgraph.inference.ground import run_ground
+from liftgraph.inference.ground_plan import GroundPlan, plan_ground
+from liftgraph.inference.query import Answer, Explanation, Kind, Marginal, Partition, Query
 from liftgraph.model.factor_graph import FactorGraph
 
 Method = Literal["auto", "lifted", "ground"]
@@ -22,9 +23,19 @@ def plan(
     """How a query will be answered; printing it tells the steps and their cost."""
     if method not in METHODS:
         raise InputError(f"expected a method ({', '.join(METHODS)}), got {method}")
+    _check_query(graph, query)
     if method == "lifted":
         raise ComputationError("lifted inference is not part of this version; use ground or auto")
     return plan_ground(graph, query, memory_limit)
+
+
+def _check_query(graph: FactorGraph, query: Query) -> None:
+    kinds = get_args(Kind)
+    if query.kind not in kinds:
+        raise InputError(f"expected a kind of query ({', '.join(kinds)}), got {query.kind}")
+    if bool(query.variables) != (query.kind == "marginal"):
+        raise InputError(f"expected variables for a marginal only, got {query}")
+    asked(graph, query.variables)
 
 
 def run(planned: GroundPlan, progress: Progress = lambda done: None) -> Answer:
@@ -57,13 +68,11 @@ def query(
     return cast(Marginal, run(planned))
 
 
-def asked(graph: FactorGraph, variables: tuple[str | int, ...]) -> tuple[int, ...]:
-    """The indices of the variables of a query, which must be distinct and at least one."""
+def asked(graph: FactorGraph, variables: Sequence[str | int]) -> tuple[int, ...]:
+    """The indices of the variables of a query, which must be distinct."""
     indices = tuple(map(graph.variable, variables))
-    if len(set(indices)) < len(indices) or not indices:
-        raise InputError(
-            f"expected distinct variables, got {', '.join(map(str, variables)) or 'none'}"
-        )
+    if len(set(indices)) < len(indices):
+        raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")
     return indices
 
 
@@ -111,7 +120,10 @@ def explain(
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
 ) -> Explanation:
-    """A most probable assignment of all variables given evidence."""
+    """A most probable assignment of all variables given evidence.
+
+    Without ``exact``, weights that differ by less than floats can tell are taken for equal.
+    """
     planned = plan(
         graph.given(given or {}),
         Query("explanation", exact=exact),

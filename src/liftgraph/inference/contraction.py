@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from liftgraph.inference.plan import Plan, Scope, Step
+from liftgraph.inference.plan import Plan, Scope, Step, entries
 from liftgraph.semiring import MaxSemiring, Semiring
 
 T = TypeVar("T")
@@ -33,8 +32,8 @@ def contract(
     batch = [variable for variable in shared if variable in out]
     only_x = [variable for variable in x_scope if variable not in shared]
     only_y = [variable for variable in y_scope if variable not in shared]
-    k, b = _entries(summed, sizes), _entries(batch, sizes)
-    i, j = _entries(only_x, sizes), _entries(only_y, sizes)
+    k, b = entries(summed, sizes), entries(batch, sizes)
+    i, j = entries(only_x, sizes), entries(only_y, sizes)
     left = semiring.arrange(x, _axes(x_scope, [*summed, *batch, *only_x]), (k, b, i))
     right = semiring.arrange(y, _axes(y_scope, [*summed, *batch, *only_y]), (k, b, j))
     found = (*batch, *only_x, *only_y)
@@ -42,10 +41,6 @@ def contract(
     if found == out:
         return product
     return semiring.arrange(product, _axes(found, out), _shape(out, sizes))
-
-
-def _entries(scope: Sequence[int], sizes: Sequence[int]) -> int:
-    return math.prod([sizes[variable] for variable in scope])
 
 
 def _shape(scope: Sequence[int], sizes: Sequence[int]) -> tuple[int, ...]:
@@ -86,8 +81,8 @@ def backward(
     plan: Plan,
     results: dict[int, T],
     progress: Progress = lambda done: None,
-) -> dict[int, T]:
-    """For each given tensor the product of all others, summed down to its variables.
+) -> Iterator[tuple[int, T]]:
+    """Each given tensor with the product of all others, summed down to its variables.
 
     These are the derivatives of the plan's scalar result by the entries of its inputs (Darwiche
     2003). Precondition: all variables are eliminated; ``results`` of a forward pass, all kept.
@@ -97,18 +92,20 @@ def backward(
     around = {last: unit(semiring, ())}
     for number in range(last, plan.given - 1, -1):
         step, here, scope = plan.steps[number - plan.given], around.pop(number), plan.scopes[number]
-        right, right_scope = _right(semiring, plan, results, step)
-        left, left_scope = results[step.left], plan.scopes[step.left]
-        around[step.left] = contract(
-            semiring, here, scope, right, right_scope, left_scope, plan.sizes
+        operands = [(step.left, results[step.left], plan.scopes[step.left])]
+        operands.append(
+            (-1 if step.right is None else step.right, *_right(semiring, plan, results, step))
         )
-        if step.right is not None:
-            around[step.right] = contract(
-                semiring, here, scope, left, left_scope, right_scope, plan.sizes
-            )
+        for (operand, _, own), (_, other, others) in (operands, operands[::-1]):
+            product = contract(semiring, here, scope, other, others, own, plan.sizes)
+            if operand >= plan.given:
+                around[operand] = product
+            elif operand >= 0:
+                yield operand, product
         del results[number]
-        progress((last - number) / max(len(plan.steps), 1))
-    return around
+        progress((last - number) / len(plan.steps))
+    if last < plan.given:
+        yield last, around[last]
 
 
 def backtrack(semiring: MaxSemiring[T], plan: Plan, results: dict[int, T]) -> dict[int, int]:
@@ -118,16 +115,31 @@ def backtrack(semiring: MaxSemiring[T], plan: Plan, results: dict[int, T]) -> di
     """
     states: dict[int, int] = {}
     for step in reversed(plan.steps):
-        if step.eliminated is None:
+        if not step.eliminated:
             continue
         right, right_scope = _right(semiring, plan, results, step)
-        states[step.eliminated] = semiring.best(
-            results[step.left],
-            right,
-            _slice(plan.scopes[step.left], step.eliminated, states),
-            _slice(right_scope, step.eliminated, states),
+        left, left_scope = results[step.left], plan.scopes[step.left]
+        place = semiring.best(
+            _at_states(semiring, left, left_scope, step.eliminated, states, plan.sizes),
+            _at_states(semiring, right, right_scope, step.eliminated, states, plan.sizes),
         )
+        found = np.unravel_index(place, _shape(step.eliminated, plan.sizes))
+        states.update(zip(step.eliminated, map(int, found), strict=True))
     return states
+
+
+def _at_states(
+    semiring: Semiring[T],
+    tensor: T,
+    scope: Scope,
+    free: Scope,
+    states: dict[int, int],
+    sizes: Sequence[int],
+) -> T:
+    """The entries of a tensor over its free variables, the others at their states, as a vector."""
+    part = semiring.part(tensor, tuple([slice(None) if v in free else states[v] for v in scope]))
+    order = [variable for variable in scope if variable in free]
+    return semiring.arrange(part, _axes(order, free), (entries(free, sizes),))
 
 
 def unit(semiring: Semiring[T], shape: tuple[int, ...]) -> T:
@@ -138,10 +150,4 @@ def unit(semiring: Semiring[T], shape: tuple[int, ...]) -> T:
 def _right(semiring: Semiring[T], plan: Plan, results: dict[int, T], step: Step) -> tuple[T, Scope]:
     if step.right is not None:
         return results[step.right], plan.scopes[step.right]
-    if step.eliminated is None:
-        return unit(semiring, ()), ()
-    return unit(semiring, (plan.sizes[step.eliminated],)), (step.eliminated,)
-
-
-def _slice(scope: Scope, free: int, states: dict[int, int]) -> tuple[int | slice, ...]:
-    return tuple([slice(None) if variable == free else states[variable] for variable in scope])
+    return unit(semiring, _shape(step.eliminated, plan.sizes)), step.eliminated

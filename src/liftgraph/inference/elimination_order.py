@@ -1,8 +1,8 @@
 """In which order to eliminate variables: greedy weighted min-fill, among other candidates.
 
-The cost of an order is the number of entries of all tables it makes. Finding the cheapest order
-is NP-hard; weighted min-fill is the heuristic that solvers of the UAI competitions rely on
-(Kjærulff 1990). Where tables get large, cheaper than computing them is to try further orders.
+Finding the cheapest order is NP-hard; weighted min-fill is the heuristic that solvers of the UAI
+competitions rely on (Kjærulff 1990). Where tables get large, further orders are tried: others of
+the same kind, and sweeps through the model, which make far smaller tables on grids.
 """
 
 from __future__ import annotations
@@ -10,24 +10,37 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 # Fill-in is counted only around variables with at most this many neighbours: the others are not
 # eliminated before most of their neighbours are gone, and counting would be quadratic.
 _MAX_DEGREE = 64
-_HOPELESS = 2.0**45  # entries; no other order will bring these into memory
 _MAX_ATTEMPTS = 24
 # How many entries are computed while an order is searched, per squared degree of its variables.
 _SEARCH_COST = 1000.0
+# Touching an entry of a table that leaves the cache costs as much as so many multiplications.
+_TRAFFIC = 16.0
+BEYOND_MEMORY = 2.0**62  # entries; a search that meets such a table ends there
 
 
 @dataclass(frozen=True)
 class EliminationOrder:
-    """Variables in the order of their elimination, and the entries of all tables on the way."""
+    """Variables in the order of their elimination, and what it costs.
+
+    ``cost``: entries of all products on the way, ``largest``: of the largest product. If that
+    exceeds ``BEYOND_MEMORY``, the order ends with the variable that does it.
+    """
 
     variables: list[int]
     cost: float
+    largest: float
+
+    @property
+    def score(self) -> float:
+        """What orders are compared by: time and memory in one number."""
+        beyond = math.inf if self.largest > BEYOND_MEMORY else 0.0
+        return self.cost + _TRAFFIC * self.largest + beyond
 
 
 @dataclass
@@ -53,18 +66,32 @@ def elimination_order(
 
     >>> chain = [(0, 1), (1, 2), (2, 3)]
     >>> elimination_order(chain, [2, 2, 2, 2], kept={3})
-    EliminationOrder(variables=[0, 1, 2], cost=12.0)
+    EliminationOrder(variables=[0, 1, 2], cost=12.0, largest=4.0)
     """
     graph = interaction_graph(scopes)
     best = _greedy_order(graph, sizes, kept, by_fill=True)
     effort = _SEARCH_COST * sum((1 + len(others)) ** 2 for others in graph.values())
-    if not effort < best.cost < _HOPELESS:
+    if best.score < effort or not graph:
         return best
+    beyond = best.largest > BEYOND_MEMORY
+    attempts = 1 if beyond else min(_MAX_ATTEMPTS, int(best.score / effort))
+    for candidate in _candidates(graph, sizes, kept, attempts):
+        found = candidate(best.score)
+        best = min(best, found, key=lambda order: order.score)
+    return best
+
+
+def _candidates(
+    graph: dict[int, set[int]], sizes: Sequence[int], kept: Collection[int], attempts: int
+) -> Iterator[Callable[[float], EliminationOrder]]:
+    """Searches for further orders, each given the score it has to beat."""
+    yield lambda score: _fixed_order(graph, sizes, sorted(set(graph) - set(kept)), score)
+    yield lambda score: _fixed_order(graph, sizes, _breadth_first(graph, kept), score)
+    yield lambda score: _greedy_order(graph, sizes, kept, by_fill=False)
     noise = random.Random(0)
-    attempts = range(min(_MAX_ATTEMPTS, int(best.cost / effort)))
-    others = [_greedy_order(graph, sizes, kept, attempt % 4 > 0, noise) for attempt in attempts]
-    smallest_first = _greedy_order(graph, sizes, kept, by_fill=False)
-    return min([best, smallest_first, *others], key=lambda order: order.cost)
+    for attempt in range(attempts):
+        by_fill = attempt % 4 > 0
+        yield lambda score, by_fill=by_fill: _greedy_order(graph, sizes, kept, by_fill, noise)  # type: ignore[misc]
 
 
 def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
@@ -76,6 +103,36 @@ def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
     for variable, others in neighbours.items():
         others.discard(variable)
     return neighbours
+
+
+def _breadth_first(graph: dict[int, set[int]], kept: Collection[int]) -> list[int]:
+    """Variables by their distance from one with few neighbours (Cuthill and McKee 1969)."""
+    order: dict[int, None] = {}
+    for start in sorted(graph, key=lambda variable: len(graph[variable])):
+        layer = [] if start in order else [start]
+        while layer:
+            order.update(dict.fromkeys(layer))
+            around = {other for variable in layer for other in graph[variable]}
+            layer = sorted(around - order.keys(), key=lambda other: len(graph[other]))
+    return [variable for variable in order if variable not in kept]
+
+
+def _fixed_order(
+    graph: dict[int, set[int]], sizes: Sequence[int], order: list[int], score: float
+) -> EliminationOrder:
+    """What a given order costs, as far as it costs less than a score to beat."""
+    neighbours = {variable: set(others) for variable, others in graph.items()}
+    cost = largest = 0.0
+    for place, variable in enumerate(order):
+        around = neighbours.pop(variable)
+        size = _product_size(sizes, variable, around)
+        cost, largest = cost + size, max(largest, size)
+        if cost + _TRAFFIC * largest > min(score, BEYOND_MEMORY):
+            return EliminationOrder(order[: place + 1], math.inf, math.inf)
+        for one in around:
+            neighbours[one] |= around
+            neighbours[one] -= {one, variable}
+    return EliminationOrder(order, cost, largest)
 
 
 def _greedy_order(
@@ -90,22 +147,23 @@ def _greedy_order(
     for variable in copy:
         _look_at(state, variable)
     order: list[int] = []
-    cost = 0.0
-    while state.heap:
+    cost = largest = 0.0
+    while state.heap and largest <= BEYOND_MEMORY:
         entry = heapq.heappop(state.heap)
         variable = entry[-1]
         if state.key.get(variable) == entry:
-            cost += _table_size(state, variable)
+            size = _product_size(sizes, variable, state.neighbours[variable])
+            cost, largest = cost + size, max(largest, size)
             order.append(variable)
             _eliminate(state, variable)
-    return EliminationOrder(order, cost)
+    return EliminationOrder(order, cost, largest)
 
 
-def _table_size(state: _Greedy, variable: int) -> float:
-    """Entries of the table that eliminating this variable makes, itself included."""
-    size = float(state.sizes[variable])
-    for other in state.neighbours[variable]:
-        size *= state.sizes[other]
+def _product_size(sizes: Sequence[int], variable: int, around: Iterable[int]) -> float:
+    """Entries of the product that eliminating a variable with these neighbours makes."""
+    size = float(sizes[variable])
+    for other in around:
+        size *= sizes[other]
     return size
 
 
@@ -125,7 +183,7 @@ def _enqueue(state: _Greedy, variable: int) -> None:
         entry = (math.inf, float(degree), 0.0, variable)
     else:
         jitter = state.noise.random() if state.noise else 0.0
-        size = _table_size(state, variable)
+        size = _product_size(state.sizes, variable, state.neighbours[variable])
         spread = size if state.noise is None or state.by_fill else size * (1 + jitter)
         entry = (float(state.fill.get(variable, 0)), spread, jitter, variable)
     state.key[variable] = entry

@@ -12,80 +12,15 @@ from numpy.typing import NDArray
 
 from liftgraph.exact import log
 from liftgraph.inference.contraction import Progress, backtrack, backward, contract, forward, unit
-from liftgraph.inference.plan import (
-    Plan,
-    format_bytes,
-    format_count,
-    make_plan,
-    peak_entries,
-    require_memory,
-)
-from liftgraph.inference.query import Answer, Explanation, Marginal, Partition, Query
-from liftgraph.inference.reduction import Reduction, impossible, prune, reduce_graph
-from liftgraph.inference.weight import log_weight, weight
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.inference.ground_plan import GroundPlan, total_bits
+from liftgraph.inference.plan import entries
+from liftgraph.inference.query import Answer, Explanation, Marginal, Partition
+from liftgraph.inference.reduction import Reduction, impossible
+from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.table import Table
 from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Scaled, Semiring, exact_semiring
 
 METHOD = "ground"
-_FLOAT_BYTES = 8
-_INTEGER_BYTES = 40  # a pointer and an integer without its digits
-
-
-@dataclass(frozen=True)
-class GroundPlan:
-    """How a query will be answered by ground elimination; ``str`` tells it to people."""
-
-    graph: FactorGraph
-    query: Query
-    reduction: Reduction
-    plan: Plan
-    peak_bytes: int
-
-    def __str__(self) -> str:
-        free = len({variable for scope in self.reduction.scopes for variable in scope})
-        order = [self.graph.name(variable) for variable in self.plan.order]
-        shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")
-        products = (
-            f"{format_count(self.plan.operations)} entries, {len(self.plan.steps):,} products"
-        )
-        rows = {
-            "numbers": "exact integers" if self.query.exact else "log-scaled floats",
-            "variables": f"{self.graph.variable_count:,}, {free:,} left by evidence and pruning",
-            "tables": f"{self.graph.factor_count:,}, {len(self.reduction.scopes):,} left",
-            "order": shown or "nothing to eliminate",
-            "largest": f"{format_count(self.plan.largest)} entries",
-            "in all": products,
-            "memory": f"{format_bytes(self.peak_bytes)} at the peak",
-        }
-        return "\n".join(
-            ["ground variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
-        )
-
-
-def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPlan:
-    """Plan the answer to a query; refused if it needs more bytes than the limit."""
-    reduction = reduce_graph(graph)
-    kept = [variable for variable in query.variables if variable not in reduction.fixed]
-    if query.kind in ("marginal", "partition"):
-        reduction = prune(reduction, kept, graph.memo)
-    plan = make_plan(reduction.scopes, reduction.sizes, kept)
-    keeping = query.kind in ("marginals", "explanation")
-    entry = _INTEGER_BYTES + _bits(reduction) // 8 if query.exact else _FLOAT_BYTES
-    needed = entry * peak_entries(plan, keeping)
-    require_memory(needed, memory_limit, plan, graph.name)
-    return GroundPlan(graph, query, reduction, plan, needed)
-
-
-def _bits(reduction: Reduction) -> int:
-    """A bound on the bits of any integer on the way: those of the total weight."""
-    widths = {number: _width(reduction.parts[number].table) for number in set(reduction.part_ids)}
-    states = sum(math.log2(size) for size in reduction.sizes)
-    return math.ceil(states) + sum(widths[number] for number in reduction.part_ids)
-
-
-def _width(table: Table) -> int:
-    return int(table.integers.max()).bit_length()
 
 
 def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> Answer:
@@ -108,7 +43,10 @@ def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> An
 
 
 def _summing(ground: GroundPlan) -> Semiring[Any]:
-    return exact_semiring(_bits(ground.reduction)) if ground.query.exact else LOG
+    if not ground.query.exact:
+        return LOG
+    steps = max(len(ground.plan.steps), 1)
+    return exact_semiring(total_bits(ground.reduction) * ground.plan.operations // steps)
 
 
 def _tensors(ground: GroundPlan, semiring: Semiring[Any]) -> list[Any]:
@@ -161,8 +99,7 @@ def _partition(ground: GroundPlan, weights: _Normalised) -> Partition:
     log_z = weights.log_sum + math.fsum(count * log(value) for value, count in constants)
     if weights.sum is None:
         return Partition(log_z, None, METHOD)
-    z = math.prod((value**count for value, count in constants), start=Fraction(weights.sum))
-    return Partition(log_z, z, METHOD)
+    return Partition(log_z, weights.sum * product_of_powers(constants), METHOD)
 
 
 def _marginal(
@@ -191,32 +128,33 @@ def _all_marginals(ground: GroundPlan, progress: Progress) -> dict[str, Marginal
     )
     total = _normalised(results[len(plan.scopes) - 1])
     log_z = _partition(ground, total).log_z
-    around = backward(semiring, plan, results, lambda done: progress((1 + 2 * done) / 3))
+    found = dict.fromkeys(ground.reduction.fixed, total)
     smallest = _smallest_tables(ground.reduction)
-    marginals: dict[str, Marginal] = {}
-    for variable in range(ground.graph.variable_count):
-        weights = total
-        if variable in smallest:
-            table = smallest[variable]
-            scope = plan.scopes[table]
+    for table, around in backward(
+        semiring, plan, results, lambda done: progress((1 + 2 * done) / 3)
+    ):
+        scope = plan.scopes[table]
+        for variable in smallest.get(table, ()):
             belief = contract(
-                semiring, around[table], scope, tensors[table], scope, (variable,), plan.sizes
+                semiring, around, scope, tensors[table], scope, (variable,), plan.sizes
             )
-            weights = _normalised(belief)
-        marginal = _marginal(ground, (variable,), weights, log_z)
-        marginals[ground.graph.name(variable)] = marginal
-    return marginals
+            found[variable] = _normalised(belief)
+    variables = range(ground.graph.variable_count)
+    marginals = [_marginal(ground, (variable,), found[variable], log_z) for variable in variables]
+    return {marginal.variables[0]: marginal for marginal in marginals}
 
 
-def _smallest_tables(reduction: Reduction) -> dict[int, int]:
-    """For each free variable the smallest table it is in."""
-    entries = [math.prod([reduction.sizes[v] for v in scope]) for scope in reduction.scopes]
-    smallest: dict[int, int] = {}
+def _smallest_tables(reduction: Reduction) -> dict[int, list[int]]:
+    """For some tables the free variables that have no smaller table to be read off."""
+    smallest: dict[int, tuple[int, int]] = {}
     for table, scope in enumerate(reduction.scopes):
+        size = entries(scope, reduction.sizes)
         for variable in scope:
-            if variable not in smallest or entries[table] < entries[smallest[variable]]:
-                smallest[variable] = table
-    return smallest
+            smallest[variable] = min(smallest.get(variable, (size, table)), (size, table))
+    variables: dict[int, list[int]] = {}
+    for variable, (_, table) in smallest.items():
+        variables.setdefault(table, []).append(variable)
+    return variables
 
 
 def _explanation(ground: GroundPlan, progress: Progress) -> Explanation:

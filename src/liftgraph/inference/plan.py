@@ -4,77 +4,92 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from liftgraph.errors import MemoryLimitError
-from liftgraph.inference.elimination_order import elimination_order
+from liftgraph.inference.elimination_order import BEYOND_MEMORY, elimination_order
+from liftgraph.semiring import CHUNK, WORKING_COPIES
 
 Scope = tuple[int, ...]
 
 
+class BeyondMemoryError(Exception):
+    """No order was found without a table that no machine could hold; names the variable."""
+
+    def __init__(self, variable: int) -> None:
+        super().__init__(variable)
+        self.variable = variable
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Multiply two tensors and, if ``eliminated`` is a variable, sum it out of the product.
+    """Multiply two tensors and sum the eliminated variables out of the product.
 
     Tensors are numbered: first the given ones, then the result of each step. Without a ``right``
-    one, the left one is multiplied by the unit table of the eliminated variable.
+    one, the left one is multiplied by the unit table of the eliminated variables.
     """
 
     left: int
     right: int | None
-    eliminated: int | None
+    eliminated: Scope
 
 
 @dataclass(frozen=True)
 class Plan:
     """Steps that turn tensors with the given scopes into one over the kept variables.
 
-    ``scopes``: of the given tensors, then of each step's result. ``given``: how many were given.
-    ``costs``: entries of each step's product before anything is summed out of it.
+    ``scopes``: of the given tensors, then of each step's result; ``entries``: of the same tensors.
+    ``given``: how many were given. ``costs``: the multiplications of each step.
     ``sizes``: the number of states of each variable.
     """
 
     scopes: tuple[Scope, ...]
+    entries: tuple[int, ...]
     given: int
     steps: tuple[Step, ...]
     costs: tuple[int, ...]
     sizes: Sequence[int]
 
     @property
+    def order(self) -> list[int]:
+        """The variables in the order of their elimination."""
+        return [variable for step in self.steps for variable in step.eliminated]
+
+    @property
     def largest(self) -> int:
-        """Entries of the largest product."""
-        return max(self.costs, default=1)
+        """Entries of the largest table."""
+        return max(self.entries)
 
     @property
     def operations(self) -> int:
-        """Entries of all products."""
+        """Multiplications in all."""
         return sum(self.costs)
 
     @property
     def forcing(self) -> int | None:
-        """The variable whose elimination needs the largest product, if it is one."""
-        return self.steps[self.costs.index(self.largest)].eliminated if self.costs else None
-
-    @property
-    def order(self) -> list[int]:
-        """The variables in the order of their elimination."""
-        return [step.eliminated for step in self.steps if step.eliminated is not None]
+        """A variable whose elimination needs the largest table, unless that is a given one."""
+        step = self.entries.index(self.largest) - self.given
+        later = self.steps[max(step, 0) :]
+        return next((variable for each in later for variable in each.eliminated), None)
 
 
 def make_plan(scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int] = ()) -> Plan:
     """Plan the elimination of every variable that is not kept.
 
     ``sizes``: the number of states of each variable. Precondition: a tensor covers each kept one.
+    Raises ``BeyondMemoryError`` as soon as it is clear that nobody could carry it out.
 
     >>> plan = make_plan([(0, 1), (1, 2)], sizes=[2, 2, 2], kept=(2,))
     >>> plan.order, plan.largest, plan.scopes[-1]
     ([0, 1], 4, (2,))
     """
-    draft = _Draft(scopes, sizes)
-    for variable in elimination_order(scopes, sizes, set(kept)).variables:
+    draft = _Draft(scopes, sizes, kept)
+    order = elimination_order(scopes, sizes, set(kept))
+    if order.largest > BEYOND_MEMORY:
+        raise BeyondMemoryError(order.variables[-1])
+    for variable in order.variables:
         draft.eliminate(variable)
     draft.multiply_rest()
     return draft.plan()
@@ -83,72 +98,81 @@ def make_plan(scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int]
 class _Draft:
     """The steps so far, and which tensors are waiting for which variable."""
 
-    def __init__(self, scopes: Sequence[Scope], sizes: Sequence[int]) -> None:
+    def __init__(self, scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int]) -> None:
         self.scopes: list[Scope] = list(scopes) or [()]
         self.sizes = sizes
+        self.kept = set(kept)
         self.given = len(self.scopes)
+        self.entries = [entries(scope, sizes) for scope in self.scopes]
         self.steps: list[Step] = []
         self.costs: list[int] = []
         self.waiting: dict[int, set[int]] = {}
-        self.live: set[int] = set()
+        self.live = set(range(self.given))
         for tensor in range(self.given):
-            self._add(tensor)
+            self._wait(tensor)
 
-    def _add(self, tensor: int) -> None:
-        self.live.add(tensor)
+    def _wait(self, tensor: int) -> None:
         for variable in self.scopes[tensor]:
             self.waiting.setdefault(variable, set()).add(tensor)
 
-    def _remove(self, tensor: int) -> None:
-        self.live.discard(tensor)
-        for variable in self.scopes[tensor]:
-            self.waiting[variable].discard(tensor)
-
     def eliminate(self, variable: int) -> None:
-        """Multiply all tensors with this variable, smallest first, and sum it out at the end."""
+        """Multiply all tensors with this variable, smallest first, until it is summed out."""
         bucket = sorted(self.waiting[variable])
         if len(bucket) == 1:
-            self._step(bucket[0], None, variable)
+            self._step(bucket[0], None, (variable,))
         else:
-            self._multiply(bucket, variable)
+            self._multiply(bucket)
 
     def multiply_rest(self) -> None:
         """Multiply what is left, over kept variables only."""
-        self._multiply(sorted(self.live), None)
+        self._multiply(sorted(self.live))
 
-    def _multiply(self, bucket: list[int], eliminated: int | None) -> None:
-        heap = [(self._entries(self.scopes[tensor]), tensor) for tensor in bucket]
+    def _multiply(self, bucket: list[int]) -> None:
+        heap = [(self.entries[tensor], tensor) for tensor in bucket]
         heapq.heapify(heap)
         while len(heap) > 1:
             left, right = heapq.heappop(heap)[1], heapq.heappop(heap)[1]
-            last = not heap
-            result = self._step(left, right, eliminated if last else None)
-            heapq.heappush(heap, (self._entries(self.scopes[result]), result))
+            result = self._step(left, right, self._private(left, right))
+            heapq.heappush(heap, (self.entries[result], result))
 
-    def _step(self, left: int, right: int | None, eliminated: int | None) -> int:
-        a = self.scopes[left]
-        b = () if right is None else self.scopes[right]
-        scope = tuple([variable for variable in product_scope(a, b) if variable != eliminated])
-        self._remove(left)
-        if right is not None:
-            self._remove(right)
-        self.scopes.append(scope)
+    def _private(self, left: int, right: int) -> Scope:
+        """The variables that are in these two tensors and in no other: now they can be summed."""
+        both = {left, right}
+        private = [variable for variable in self.scopes[left] if self.waiting[variable] == both]
+        return tuple([variable for variable in private if variable not in self.kept])
+
+    def _step(self, left: int, right: int | None, eliminated: Scope) -> int:
+        operands = [left] if right is None else [left, right]
+        product = product_scope(*[self.scopes[operand] for operand in operands])
+        number = len(self.scopes)
+        self.scopes.append(tuple([v for v in product if v not in eliminated]))
+        self.entries.append(entries(self.scopes[number], self.sizes))
+        self.costs.append(self.entries[number] * entries(eliminated, self.sizes))
         self.steps.append(Step(left, right, eliminated))
-        joint = self._entries(scope)
-        self.costs.append(joint if eliminated is None else joint * self.sizes[eliminated])
-        self._add(len(self.scopes) - 1)
-        return len(self.scopes) - 1
-
-    def _entries(self, scope: Scope) -> int:
-        return math.prod([self.sizes[variable] for variable in scope])
+        self.live.difference_update(operands)
+        self.live.add(number)
+        for variable in product:
+            self.waiting[variable].difference_update(operands)
+        self._wait(number)
+        return number
 
     def plan(self) -> Plan:
         return Plan(
-            tuple(self.scopes), self.given, tuple(self.steps), tuple(self.costs), self.sizes
+            tuple(self.scopes),
+            tuple(self.entries),
+            self.given,
+            tuple(self.steps),
+            tuple(self.costs),
+            self.sizes,
         )
 
 
-def product_scope(a: Scope, b: Scope) -> Scope:
+def entries(scope: Sequence[int], sizes: Sequence[int]) -> int:
+    """How many entries a table over these variables has."""
+    return math.prod([sizes[variable] for variable in scope])
+
+
+def product_scope(a: Scope, b: Scope = ()) -> Scope:
     """The variables of a product: those of both factors, then the others of each."""
     shared = [variable for variable in a if variable in b]
     return (*shared, *[v for v in a if v not in b], *[v for v in b if v not in a])
@@ -160,26 +184,16 @@ def peak_entries(plan: Plan, keeping: bool) -> int:
     ``keeping``: whether every result is kept to the end, as marginals and explanations need it.
     """
     live = peak = 0
-    results = [math.prod([plan.sizes[v] for v in scope]) for scope in plan.scopes]
-    for number, (step, cost) in enumerate(zip(plan.steps, plan.costs, strict=True), plan.given):
+    for number, step in enumerate(plan.steps, plan.given):
         operands = [operand for operand in (step.left, step.right) if operand is not None]
-        copies = sum(results[operand] for operand in operands)  # with their axes rearranged
-        peak = max(peak, live + cost + results[number] + copies)
-        live += results[number]
-        if not keeping:
-            live -= sum(results[operand] for operand in operands if operand >= plan.given)
-    return peak
-
-
-def require_memory(needed: int, limit: int, plan: Plan, names: Callable[[int], str]) -> None:
-    """Refuse a plan that needs more bytes than allowed, naming its size and what forces it."""
-    if needed > limit:
-        forcing = plan.forcing
-        where = "" if forcing is None else f", eliminating {names(forcing)}"
-        raise MemoryLimitError(
-            f"needs {format_bytes(needed)}, the limit is {format_bytes(limit)}:"
-            f" the largest table has {format_count(plan.largest)} entries{where}"
+        touched = plan.entries[number] + sum(plan.entries[operand] for operand in operands)
+        peak = max(
+            peak, live + WORKING_COPIES * touched + min(CHUNK, plan.costs[number - plan.given])
         )
+        live += plan.entries[number]
+        if not keeping:
+            live -= sum(plan.entries[operand] for operand in operands if operand >= plan.given)
+    return peak
 
 
 def format_bytes(count: int) -> str:

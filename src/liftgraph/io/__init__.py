@@ -14,16 +14,17 @@ _FORMATS: dict[str, ModuleType] = {".uai": uai, ".json": native}
 
 def read(path: Path | str) -> FactorGraph:
     """Read a factor graph in the format its name tells: model.uai, model.json, either with .gz."""
-    graph: FactorGraph = _format(path).read(path)
+    graph: FactorGraph = format_of(path).read(path)
     return graph
 
 
 def write(graph: FactorGraph, path: Path | str) -> None:
     """Write a factor graph in the format its name tells; see the format for what it can keep."""
-    _format(path).write(graph, path)
+    format_of(path).write(graph, path)
 
 
-def _format(path: Path | str) -> ModuleType:
+def format_of(path: Path | str) -> ModuleType:
+    """The module that reads and writes files of this name."""
     name = Path(path).name.removesuffix(".gz")
     suffix = Path(name).suffix
     if suffix not in _FORMATS:

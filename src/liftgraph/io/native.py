@@ -14,6 +14,7 @@ Values are numbers, or numerals as text, and read exactly; the last argument cha
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -73,7 +74,10 @@ def read(path: Path | str) -> FactorGraph:
 
 def _decode(path: str, content: bytes) -> _Document:
     try:
-        return msgspec.json.decode(content.decode(), type=_Document)
+        text = content.decode()
+        document = msgspec.json.decode(text, type=_Document)
+        json.loads(text, object_pairs_hook=_distinct)
+        return document
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ParseError(
@@ -85,6 +89,13 @@ def _decode(path: str, content: bytes) -> _Document:
         place = re.search(r"\(byte (\d+)\)", str(error))
         end = int(place[1]) if place else len(content)
         raise ParseError(path, content.count(b"\n", 0, end) + 1, str(error)) from None
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> None:
+    """Refuse an object with a key twice, of which other readers would take the last."""
+    if len({key for key, _ in pairs}) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise msgspec.ValidationError(f"expected distinct keys, got {keys}")
 
 
 def _graph(document: _Document) -> FactorGraph:

@@ -7,7 +7,7 @@ splitting it. Numerals these cannot hold (over 18 digits, fractions, signs) are 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +18,7 @@ from liftgraph.exact import parse_rational
 
 _MAX_DIGITS = 18  # 10**18 fits in an int64
 _MAX_EXPONENT_DIGITS = 3
+_DIVISION = Context(prec=28)
 _BLOCK = 1 << 14  # tokens at a time, so that the arrays on the way stay in the cache
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 1, dtype=np.int64)
 # The low halves of a word's last d bytes: the first digit has the lowest byte.
@@ -29,8 +30,9 @@ _JOINS = [
     (np.uint64(100), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
     (np.uint64(10000), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
 ]
-_OTHER = np.ones(256, dtype=bool)  # neither white space nor part of an unsigned decimal
-_OTHER[: ord(" ") + 1] = False
+_VISIBLE = np.ones(256, dtype=bool)
+_VISIBLE[np.frombuffer(b" \t\n\r\v\f", dtype=np.uint8)] = False
+_OTHER = _VISIBLE.copy()  # neither white space nor part of an unsigned decimal
 _NOT_DIGIT = _OTHER.copy()
 _NOT_DIGIT[np.frombuffer(b"0123456789", dtype=np.uint8)] = False
 _NOT_DIGIT[np.frombuffer(b".eE+-", dtype=np.uint8)] = True
@@ -82,7 +84,7 @@ def tokenise(path: str, data: bytes) -> Text:
     """Find the tokens of a text: what stands between white space, without ``#`` comments."""
     codes = np.frombuffer(data, dtype=np.uint8)
     inside = np.zeros(len(codes) + 2, dtype=bool)
-    np.greater(codes, ord(" "), out=inside[1:-1])
+    inside[1:-1] = _VISIBLE[codes]
     _blank_comments(codes, inside)
     bounds = np.flatnonzero(inside[1:] != inside[:-1])
     return Text(path, data, bounds[::2], bounds[1::2])
@@ -93,7 +95,8 @@ def _blank_comments(codes: NDArray[np.uint8], inside: NDArray[np.bool_]) -> None
     if len(marks) == 0:
         return
     breaks = np.append(np.flatnonzero(codes == ord("\n")), len(codes))
-    for mark, end in zip(marks, breaks[np.searchsorted(breaks, marks)], strict=True):
+    ends, first = np.unique(breaks[np.searchsorted(breaks, marks)], return_index=True)
+    for mark, end in zip(marks[first].tolist(), ends.tolist(), strict=True):
         inside[mark + 1 : end + 1] = False
 
 
@@ -260,10 +263,10 @@ def _parse_singly(text: Text, first: int, indices: NDArray[np.int64], numerals: 
 
 def _decimal(value: Fraction) -> tuple[int, int] | None:
     """Canonical mantissa and exponent of a short decimal, None for any other value."""
-    decimal = Decimal(value.numerator) / Decimal(value.denominator)
+    decimal = _DIVISION.divide(Decimal(value.numerator), Decimal(value.denominator))
     if Fraction(decimal) != value:
         return None
-    _, digits, exponent = decimal.normalize().as_tuple()
+    _, digits, exponent = decimal.normalize(_DIVISION).as_tuple()
     if len(digits) > _MAX_DIGITS or not isinstance(exponent, int):
         return None
     mantissa = int("".join(map(str, digits)))

@@ -14,7 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.model.checks import check_scopes, check_shapes
-from liftgraph.model.factor_graph import BOOLEAN, NO_INDICES, FactorGraph, States, pointers
+from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers
+from liftgraph.model.names import (
+    BOOLEAN,
+    States,
+    checked_name,
+    default_index,
+    is_count,
+    listed_names,
+    state_names,
+)
 from liftgraph.model.table import Table, TablePool
 
 _MAX_VARIABLES = 2**31 - 1
@@ -72,7 +81,7 @@ class FactorGraphBuilder:
         Without a name the variable is called by its index.
         """
         states_id = self._add_states(states)
-        self._add_names(1, None if name is None else [name])
+        self._add_names(1, None if name is None else [checked_name(name)])
         self._state_set_id.append(states_id)
         return len(self._state_set_id) - 1
 
@@ -80,10 +89,11 @@ class FactorGraphBuilder:
         self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
     ) -> range:
         """Add many variables with the same states, named or just so many; returns their indices."""
-        count = names if isinstance(names, int) else len(names)
+        listed = None if is_count(names) else listed_names(names)
+        count = int(names) if is_count(names) else len(listed or ())
         first = len(self._state_set_id)
         states_id = self._add_states(states)
-        self._add_names(count, None if isinstance(names, int) else names)
+        self._add_names(count, listed)
         self._state_set_id.extend(array("i", [states_id]) * count)
         return range(first, first + count)
 
@@ -118,12 +128,14 @@ class FactorGraphBuilder:
         ``table``: the table of all of them (a ``Table`` or what ``Table.of`` takes); or
         ``table_ids``: integers (m,), numbers from ``add_table``.
         """
-        rows = np.asarray(scopes)
+        if (table is None) == (table_ids is None):
+            raise InputError("expected either a table or table ids")
+        rows = _array(scopes, "scopes")
         first = self._factor_count
         check_scopes(rows, len(self._state_set_id), self._failure)
         if table_ids is None:
             table_ids = np.full(len(rows), self._shared_table_id(table, rows), dtype=np.int32)
-        numbers = np.asarray(table_ids)
+        numbers = _array(table_ids, "table ids")
         self._check_shapes(rows, numbers)
         self._arity.add(np.full(len(rows), rows.shape[1], dtype=np.int32))
         self._scope.add(rows.astype(np.int32).ravel())
@@ -146,15 +158,8 @@ class FactorGraphBuilder:
         )
 
     def _add_states(self, states: Sequence[str] | int) -> int:
-        if isinstance(states, int):
-            names: States = tuple(map(str, range(states)))
-        else:
-            names = tuple(states)
+        names = state_names(states)
         if names not in self._state_sets:
-            if not names or len(set(names)) < len(names):
-                raise InputError(f"expected one or more distinct states, got {names}")
-            if not all(isinstance(name, str) for name in names):
-                raise InputError(f"expected names of states, got {names}")
             self._state_sets[names] = len(self._sizes)
             self._sizes.append(len(names))
         return self._state_sets[names]
@@ -166,24 +171,27 @@ class FactorGraphBuilder:
             raise InputError(f"expected 0 to {_MAX_VARIABLES} variables, got {first + count}")
         if names is None and not self._names:
             return
-        if not self._names:
-            self._names = {str(index): index for index in range(first)}
-        for index in range(count):
-            name = str(first + index) if names is None else names[index]
-            if not isinstance(name, str) or not name:
-                raise InputError(f"expected the name of a variable, got {name!r}")
-            if self._names.setdefault(name, first + index) != first + index:
+        known = self._names or {str(index): index for index in range(first)}
+        new: dict[str, int] = {}
+        for index in range(first, first + count):
+            name = str(index) if names is None else names[index - first]
+            if name in known or name in new:
                 raise InputError(f"expected a new variable, got {name} again")
+            new[name] = index
+        self._names = known
+        self._names.update(new)
 
     def _variables(self, scope: Sequence[str | int]) -> list[int]:
         try:
             return [self._names[name] for name in scope]  # type: ignore[index]
-        except KeyError:
+        except (KeyError, TypeError):
             return [self._variable(name) for name in scope]
 
     def _variable(self, name: str | int) -> int:
-        index = self._names.get(name, -1) if isinstance(name, str) else name
-        if isinstance(name, str) and not self._names and name.isdecimal() and name.isascii():
+        index = -1
+        if isinstance(name, str):
+            index = self._names.get(name, -1) if self._names else default_index(name)
+        elif is_count(name):
             index = int(name)
         if not 0 <= index < len(self._state_set_id):
             raise InputError(f"factor {self._factor_count}: expected a variable, got {name!r}")
@@ -222,6 +230,13 @@ class FactorGraphBuilder:
 
     def _failure(self, row: int, problem: str) -> InputError:
         return InputError(f"factor {self._factor_count + row}: {problem}")
+
+
+def _array(numbers: ArrayLike, what: str) -> NDArray[Any]:
+    try:
+        return np.asarray(numbers)
+    except ValueError:
+        raise InputError(f"expected {what} as rows of equal lengths") from None
 
 
 def _lookup_key(values: object, shape: tuple[int, ...]) -> object:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.model.names import States, default_index, is_count
 from liftgraph.model.table import Table
 
-States = tuple[str, ...]
-BOOLEAN: States = ("true", "false")
 NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 
 
@@ -104,7 +103,7 @@ class FactorGraph:
 
     def variable(self, name: str | int) -> int:
         """The index of a variable given by its name (or checked, if given by its index)."""
-        index = name if isinstance(name, int) else self._find(name)
+        index = int(name) if is_count(name) else self._find(name)
         if not 0 <= index < self.variable_count:
             raise InputError(f"expected a variable, got {name!r}{self._suggestion(name)}")
         return index
@@ -113,11 +112,12 @@ class FactorGraph:
         """Whether there is a variable of this name."""
         return 0 <= self._find(name) < self.variable_count
 
-    def _find(self, name: str) -> int:
+    def _find(self, name: object) -> int:
+        if not isinstance(name, str):
+            return -1
         if self.names is not None:
             return self._index.get(name, -1)
-        plain = name.isascii() and name.isdecimal() and len(name) <= 10
-        return int(name) if plain and str(int(name)) == name else -1
+        return default_index(name)
 
     def _suggestion(self, name: str | int) -> str:
         close = difflib.get_close_matches(str(name), (self.names or ())[:20_000], n=1)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.exact import common_scale, numeral, rational
+from liftgraph.exact import common_scale, limited, rational, shown
 
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
 _INT64_LIMIT = 2**63
@@ -76,6 +76,9 @@ class Table:
         >>> Table.of([["0.1", "0.2"], ["0.3", "0.4"]]).potential((1, 0))
         Fraction(3, 10)
         """
+        inside = [0 <= state < size for state, size in zip(states, self.shape, strict=False)]
+        if len(states) != len(self.shape) or not all(inside):
+            raise InputError(f"expected states within {self.shape}, got {tuple(states)}")
         return int(self.integers[tuple(states)]) * self.scale
 
     def __eq__(self, other: object) -> bool:
@@ -92,9 +95,9 @@ class Table:
 
     def __repr__(self) -> str:
         shape = "×".join(map(str, self.shape)) or "no arguments"
-        shown = [str(integer) for integer in self.integers.flat[:8]]
-        dots = " …" if self.integers.size > len(shown) else ""
-        return f"Table({shape}, [{' '.join(shown)}{dots}] × {numeral(self.scale)})"
+        first = [shown(Fraction(int(integer))) for integer in self.integers.flat[:8]]
+        dots = " …" if self.integers.size > len(first) else ""
+        return f"Table({shape}, [{' '.join(first)}{dots}] × {shown(self.scale)})"
 
 
 def collinear(a: Table, b: Table) -> bool:
@@ -116,6 +119,7 @@ def _coprime(values: list[Any]) -> tuple[list[int], Fraction]:
     """Coprime integers and their scale; plain integers need no fractions on the way."""
     if any(type(value) is not int or value < 0 for value in values):
         return common_scale(map(rational, values))
+    limited(Fraction(max(values)))
     divisor = math.gcd(*values) or 1
     return [value // divisor for value in values], Fraction(divisor)
 
@@ -124,7 +128,7 @@ def _flattened(values: object) -> tuple[tuple[int, ...], list[Any]]:
     """Shape and entries of regularly nested sequences; a lone number has shape ()."""
     if isinstance(values, np.ndarray):
         return values.shape, values.ravel().tolist()
-    if isinstance(values, str) or not isinstance(values, Sequence):
+    if isinstance(values, str | bytes | bytearray | memoryview) or not isinstance(values, Sequence):
         return (), [values]
     rows = [_flattened(row) for row in values]
     if any(shape != rows[0][0] for shape, _ in rows):

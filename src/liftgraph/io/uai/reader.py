@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from liftgraph.io.decimal_tables import Rows, make_tables
 from liftgraph.io.uai.tokens import Tokens, read_tokens
 from liftgraph.model.checks import check_scopes
 from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
+from liftgraph.model.names import MAX_STATES
 from liftgraph.model.table import MAX_ARGUMENTS, Table
 
 Integers = NDArray[np.int64]
@@ -43,7 +45,7 @@ def _read_cardinalities(tokens: Tokens) -> Integers:
     """The number of states of each variable."""
     count = tokens.integer(0, "the number of variables")
     found = tokens.integers(slice(1, 1 + count))
-    wrong = np.flatnonzero(found < 1)
+    wrong = np.flatnonzero((found < 1) | (found > MAX_STATES))
     variable = int(wrong[0]) if len(wrong) else len(found)
     if variable < count:
         raise tokens.unexpected(1 + variable, f"the number of states of variable {variable}")
@@ -95,6 +97,8 @@ def _walk(arity: Integers, position: int, factors: int) -> tuple[Integers, int]:
         for _ in range(factors):
             size = sizes[position]
             starts.append(position)
+            if size < 0:
+                break
             position += 1 + size
     return np.array(starts, dtype=np.int64), position
 
@@ -122,9 +126,15 @@ def _read_tables(
 
     An argument of kind ``state_sets[i]`` has ``sizes[state_sets[i]]`` states.
     """
-    lengths = _table_lengths(sizes[state_sets], scope_ptr, tokens.count)
+    states = sizes[state_sets]
+    lengths = _table_lengths(states, scope_ptr, tokens.count)
     counts = position + np.cumsum(1 + lengths) - 1 - lengths
-    _check_counts(tokens, position, counts, lengths)
+    wrong, end = _first_wrong(tokens, position, counts, lengths)
+    if wrong is not None:
+        length = math.prod(states[scope_ptr[wrong] : scope_ptr[wrong + 1]].tolist())
+        raise _count_error(tokens, wrong, int(counts[wrong]), length)
+    if end < tokens.count:
+        raise tokens.unexpected(end, "the end of the file")
     shapes, shape_ids = _shapes(scope_ptr, state_sets.astype(np.int32), sizes)
     return make_tables(Rows(shapes, shape_ids, counts + 1), tokens.numerals)
 
@@ -134,30 +144,31 @@ def _table_lengths(states: Integers, scope_ptr: Integers, limit: int) -> Integer
     lengths = np.ones(len(scope_ptr) - 1)
     having = np.flatnonzero(np.diff(scope_ptr))
     if len(having):
-        lengths[having] = np.multiply.reduceat(states.astype(float), scope_ptr[having])
+        with np.errstate(over="ignore"):
+            lengths[having] = np.multiply.reduceat(states.astype(float), scope_ptr[having])
     return np.minimum(lengths, limit + 1).astype(np.int64)
 
 
-def _check_counts(tokens: Tokens, position: int, counts: Integers, lengths: Integers) -> None:
-    """Refuse a table whose announced or actual number of values is not the one it needs."""
+def _first_wrong(
+    tokens: Tokens, position: int, counts: Integers, lengths: Integers
+) -> tuple[int | None, int]:
+    """The first table that does not announce or have the values it needs, and where tables end."""
     reached = counts < tokens.count
     announced = tokens.integers(np.where(reached, counts, 0))
     right = reached & (announced == lengths) & (counts + lengths < tokens.count)
     if not right.all():
-        factor = int(np.argmin(right))
-        place, length = int(counts[factor]), int(lengths[factor])
-        if place < tokens.count and announced[factor] >= 0:
-            truncated = announced[factor] == length
-            at, came = (
-                (tokens.count, tokens.count - place - 1)
-                if truncated
-                else (place, announced[factor])
-            )
-            raise tokens.error(at, f"factor {factor} needs {length} values, got {came}")
-        raise tokens.unexpected(place, f"{length}, the number of values of factor {factor}")
-    end = int(counts[-1] + 1 + lengths[-1]) if len(counts) else position
-    if end < tokens.count:
-        raise tokens.unexpected(end, "the end of the file")
+        return int(np.argmin(right)), position
+    return None, int(counts[-1] + 1 + lengths[-1]) if len(counts) else position
+
+
+def _count_error(tokens: Tokens, factor: int, place: int, length: int) -> ParseError:
+    announced = tokens.integers(slice(place, place + 1)).tolist()
+    if not announced or announced[0] < 0:
+        return tokens.unexpected(place, f"{length}, the number of values of factor {factor}")
+    came, at = announced[0], place
+    if came == length:
+        came, at = tokens.count - place - 1, tokens.count
+    return tokens.error(at, f"factor {factor} needs {length} values, got {came}")
 
 
 def _shapes(

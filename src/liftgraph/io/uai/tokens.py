@@ -33,7 +33,8 @@ class Tokens:
 
     def unexpected(self, index: int, expected: str) -> ParseError:
         """The error for a number that is not what was expected."""
-        shown = self.text.token(self.words + index) if index < self.count else "the end of the file"
+        token = self.text.token(self.words + index) if index < self.count else "the end of the file"
+        shown = token if len(token) <= 40 else token[:37] + "..."
         return self.error(index, f"expected {expected}, got {shown}")
 
     def integers(self, places: NDArray[np.int64] | slice) -> NDArray[np.int64]:

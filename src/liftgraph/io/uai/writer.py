@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import Context
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from liftgraph.exact import numeral
 from liftgraph.io.files import write_bytes
@@ -25,7 +27,8 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
 
 def needs_fractions(graph: FactorGraph) -> bool:
     """Whether some value has no finite decimal form, so that exact text needs a fraction."""
-    return any("/" in text for table in graph.tables for text in _numerals(table, numeral))
+    used = [graph.tables[number] for number in np.unique(graph.table_id).tolist()]
+    return any("/" in text for table in used for text in _numerals(table, numeral))
 
 
 def _lines(graph: FactorGraph, spell: Callable[[Fraction], str]) -> Iterator[str]:
@@ -61,4 +64,4 @@ def _rounded(value: Fraction) -> str:
 def _seventeen_digits(value: Fraction) -> str:
     """The nearest decimal with 17 significant digits, of any magnitude."""
     context = Context(prec=17, Emin=-999999, Emax=999999)
-    return str(context.divide(context.create_decimal(value.numerator), value.denominator))
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))

@@ -1,0 +1,109 @@
+"""What ground elimination will do for a query, and the memory it needs, before it is done."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from liftgraph.errors import InputError, MemoryLimitError
+from liftgraph.inference.elimination_order import BEYOND_MEMORY
+from liftgraph.inference.plan import (
+    BeyondMemoryError,
+    Plan,
+    entries,
+    format_bytes,
+    format_count,
+    make_plan,
+    peak_entries,
+)
+from liftgraph.inference.query import Query
+from liftgraph.inference.reduction import Reduction, prune, reduce_graph
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.table import MAX_ARGUMENTS, Table
+
+_FLOAT_BYTES = 8
+_INTEGER_BYTES = 48  # a pointer and an integer without its digits
+_ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
+_STEP_BYTES = 1500  # what Python needs for a step and its result, however small
+
+
+@dataclass(frozen=True)
+class GroundPlan:
+    """How a query will be answered by ground elimination; ``str`` tells it to people."""
+
+    graph: FactorGraph
+    query: Query
+    reduction: Reduction
+    plan: Plan
+    peak_bytes: int
+
+    def __str__(self) -> str:
+        free = len({variable for scope in self.reduction.scopes for variable in scope})
+        order = [self.graph.name(variable) for variable in self.plan.order]
+        shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")
+        steps, operations = len(self.plan.steps), format_count(self.plan.operations)
+        rows = {
+            "numbers": "exact integers" if self.query.exact else "log-scaled floats",
+            "variables": f"{self.graph.variable_count:,}, {free:,} left by evidence and pruning",
+            "tables": f"{self.graph.factor_count:,}, {len(self.reduction.scopes):,} left",
+            "order": shown or "nothing to eliminate",
+            "largest": f"{format_count(self.plan.largest)} entries",
+            "work": f"{operations} multiplications in {steps:,} steps",
+            "memory": f"at most {format_bytes(self.peak_bytes)}",
+        }
+        return "\n".join(
+            ["ground variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
+        )
+
+
+def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPlan:
+    """Plan the answer to a query; refused if it needs more bytes than the limit."""
+    if len(query.variables) > MAX_ARGUMENTS:
+        count = len(query.variables)
+        raise InputError(
+            f"expected at most {MAX_ARGUMENTS} variables in a joint query, got {count}"
+        )
+    reduction = reduce_graph(graph)
+    kept = [variable for variable in query.variables if variable not in reduction.fixed]
+    if query.kind in ("marginal", "partition"):
+        reduction = prune(reduction, kept, graph.memo)
+    try:
+        plan = make_plan(reduction.scopes, reduction.sizes, kept)
+    except BeyondMemoryError as beyond:
+        raise MemoryLimitError(
+            f"a table needs more than {format_count(int(BEYOND_MEMORY))} entries,"
+            f" eliminating {graph.name(beyond.variable)}"
+        ) from None
+    needed = _needed_bytes(reduction, plan, query)
+    if needed > memory_limit:
+        raise _over_the_limit(graph, plan, needed, memory_limit)
+    return GroundPlan(graph, query, reduction, plan, needed)
+
+
+def _needed_bytes(reduction: Reduction, plan: Plan, query: Query) -> int:
+    """A bound on the bytes that answering takes beyond the model and its evaluated tables."""
+    keeping = query.kind in ("marginals", "explanation")
+    digits = 4 * total_bits(reduction) // 30  # Python keeps 30 bits in 4 bytes
+    entry = _INTEGER_BYTES + digits if query.exact else _FLOAT_BYTES
+    answer = _ANSWER_COPIES * entries(query.variables, reduction.sizes)
+    return entry * (peak_entries(plan, keeping) + answer) + _STEP_BYTES * len(plan.steps)
+
+
+def total_bits(reduction: Reduction) -> int:
+    """A bound on the bits of any integer on the way: those of the total weight."""
+    widths = {number: _width(reduction.parts[number].table) for number in set(reduction.part_ids)}
+    states = sum(math.log2(size) for size in reduction.sizes)
+    return math.ceil(states) + sum(widths[number] for number in reduction.part_ids)
+
+
+def _width(table: Table) -> int:
+    return int(table.integers.max()).bit_length()
+
+
+def _over_the_limit(graph: FactorGraph, plan: Plan, needed: int, limit: int) -> MemoryLimitError:
+    forcing = plan.forcing
+    where = "" if forcing is None else f", eliminating {graph.name(forcing)}"
+    return MemoryLimitError(
+        f"needs {format_bytes(needed)}, the limit is {format_bytes(limit)}:"
+        f" the largest table has {format_count(plan.largest)} entries{where}"
+    )
