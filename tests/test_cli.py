@@ -230,9 +230,3 @@ def test_an_ambiguous_event_is_refused(capsys: pytest.CaptureFixture[str], tmp_p
     path = str(tmp_path / "model.json")
     lg.write(builder.build(), path)
     assert "expected one way to read" in told(capsys, 2, "logz", path, "--given", "a=b=c")
-
-
-def test_importing_the_library_loads_no_command_line() -> None:
-    code = "import sys, liftgraph; print([m for m in ('rich', 'argparse') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

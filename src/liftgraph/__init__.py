@@ -1,26 +1,34 @@
-"""Exact probabilistic inference that exploits symmetry."""
+"""Exact probabilistic inference that exploits symmetry.
 
-from liftgraph.errors import (
-    ComputationError,
-    InputError,
-    LiftgraphError,
-    MemoryLimitError,
-    ParseError,
-    ZeroWeightError,
-)
-from liftgraph.inference.answer import explain, marginals, partition, plan, query, run
-from liftgraph.inference.query import Explanation, Marginal, Partition, Query
-from liftgraph.io import read, write
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.names import BOOLEAN
-from liftgraph.model.summary import Info, info
-from liftgraph.model.table import Table, TablePool
+The public names are loaded when they are first used, so that importing the library costs next
+to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from liftgraph.errors import (
+        ComputationError,
+        InputError,
+        LiftgraphError,
+        MemoryLimitError,
+        ParseError,
+        ZeroWeightError,
+    )
+    from liftgraph.inference.answer import explain, marginals, partition, plan, query, run
+    from liftgraph.inference.query import Explanation, Marginal, Partition, Query
+    from liftgraph.io import read, write
+    from liftgraph.model.builder import FactorGraphBuilder
+    from liftgraph.model.factor_graph import FactorGraph
+    from liftgraph.model.summary import Info, info
+    from liftgraph.model.table import Table, TablePool
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "BOOLEAN",
     "ComputationError",
     "Explanation",
     "FactorGraph",
@@ -46,3 +54,31 @@ __all__ = [
     "run",
     "write",
 ]
+
+_HOME = {
+    **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
+    **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
+    **dict.fromkeys(["explain", "marginals", "partition"], "inference.answer"),
+    **dict.fromkeys(["plan", "query", "run"], "inference.answer"),
+    **dict.fromkeys(["Explanation", "Marginal", "Partition", "Query"], "inference.query"),
+    **dict.fromkeys(["read", "write"], "io"),
+    "FactorGraphBuilder": "model.builder",
+    "FactorGraph": "model.factor_graph",
+    **dict.fromkeys(["Info", "info"], "model.summary"),
+    **dict.fromkeys(["Table", "TablePool"], "model.table"),
+}
+
+
+if not TYPE_CHECKING:  # type checkers know the names above, and no others
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name from its module, once."""
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

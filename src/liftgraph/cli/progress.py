@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
 from typing import Protocol
 
 _PATIENCE = 1.0  # seconds
+_INTERVAL = 0.1
 
 
 class Reporter(Protocol):
@@ -40,12 +42,16 @@ def reporting() -> Iterator[Reporter]:
 
     class Bar:
         task: TaskID = bar.add_task("starting", total=None)
+        shown = 0.0
 
         def stage(self, what: str) -> None:
             bar.update(self.task, description=what, total=None)
 
         def done(self, share: float) -> None:
-            bar.update(self.task, total=1.0, completed=share)
+            now = time.monotonic()
+            if now - self.shown > _INTERVAL:  # steps are short, and drawing is not
+                bar.update(self.task, total=1.0, completed=share)
+                self.shown = now
 
     timer = Timer(_PATIENCE, bar.start)
     timer.daemon = True

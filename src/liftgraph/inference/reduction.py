@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,9 +103,14 @@ def _cover(
             size = sizes[variable]
             if size not in units:
                 units[size] = len(parts)
-                parts.append(_part(Table.of([1] * size), (None,)))
+                parts.append(_part(_unit_table(size), (None,)))
             scopes.append((variable,))
             part_ids.append(units[size])
+
+
+@lru_cache(maxsize=256)
+def _unit_table(size: int) -> Table:
+    return Table.of([1] * size)
 
 
 def _checked(constants: Counter[int]) -> list[tuple[Fraction, int]]:
