@@ -25,16 +25,15 @@ test: $(VENV)/installed-tests
 	@echo "== pytest: tests and doctests"
 	$(BIN)/pytest
 
-$(VENV)/installed: pyproject.toml $(shell find src -name '*.py') | $(VENV)/made
+$(VENV)/installed: pyproject.toml | $(VENV)/made
 	@echo "== Installing liftgraph into $(VENV)"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/installed-tests: pyproject.toml | $(VENV)/made
 	@echo "== Installing liftgraph with its tests into $(VENV)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	@touch $@
-	@rm -f $(VENV)/installed
+	@touch $@ $(VENV)/installed
 
 $(VENV)/made:
 	@echo "== Making a virtual environment in $(VENV)"

@@ -14,7 +14,7 @@ MAX_ASSIGNMENTS = 400
 
 
 def potentials() -> st.SearchStrategy[int | str | Fraction]:
-    """Zeros, integers small and huge, fractions, and decimals as text."""
+    """Exact ones: zeros, integers small and huge, fractions, and decimals as text."""
     return st.one_of(
         st.just(0),
         st.integers(0, 9),
@@ -29,8 +29,9 @@ def potentials() -> st.SearchStrategy[int | str | Fraction]:
 def tables(draw: st.DrawFn, shape: Sequence[int] | None = None) -> Table:
     if shape is None:
         shape = draw(st.lists(st.integers(1, 3), max_size=4))
-    values = st.lists(potentials(), min_size=prod(shape), max_size=prod(shape))
-    return Table.of(draw(values), shape)
+    measured = st.floats(0, 1e6, allow_subnormal=False)
+    entries = draw(st.sampled_from([potentials(), potentials(), measured]))
+    return Table.of(draw(st.lists(entries, min_size=prod(shape), max_size=prod(shape))), shape)
 
 
 @st.composite

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         ParseError,
         ZeroWeightError,
     )
-    from liftgraph.inference.answer import explain, marginals, partition, plan, query, run
-    from liftgraph.inference.query import Explanation, Marginal, Partition, Query
+    from liftgraph.inference.answer import marginals, mpe, partition, plan, query, run
+    from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition, Query
     from liftgraph.io import read, write
     from liftgraph.model.builder import FactorGraphBuilder
     from liftgraph.model.factor_graph import FactorGraph
@@ -37,6 +37,7 @@ __all__ = [
     "InputError",
     "LiftgraphError",
     "Marginal",
+    "Marginals",
     "MemoryLimitError",
     "ParseError",
     "Partition",
@@ -44,9 +45,9 @@ __all__ = [
     "Table",
     "TablePool",
     "ZeroWeightError",
-    "explain",
     "info",
     "marginals",
+    "mpe",
     "partition",
     "plan",
     "query",
@@ -58,9 +59,10 @@ __all__ = [
 _HOME = {
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
-    **dict.fromkeys(["explain", "marginals", "partition"], "inference.answer"),
+    **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),
     **dict.fromkeys(["plan", "query", "run"], "inference.answer"),
-    **dict.fromkeys(["Explanation", "Marginal", "Partition", "Query"], "inference.query"),
+    **dict.fromkeys(["Explanation", "Marginal", "Marginals"], "inference.query"),
+    **dict.fromkeys(["Partition", "Query"], "inference.query"),
     **dict.fromkeys(["read", "write"], "io"),
     "FactorGraphBuilder": "model.builder",
     "FactorGraph": "model.factor_graph",

@@ -34,11 +34,11 @@ def parse_rational(text: str) -> Fraction:
     if fraction := _FRACTION.fullmatch(text):
         numerator, denominator = _digits(fraction[1]), _digits(fraction[2])
         if denominator == 0:
-            raise InputError(f"expected a non-negative number, got {shortened(text)}")
+            raise _no_number(text)
         return limited(Fraction(numerator, denominator))
     decimal = _DECIMAL.fullmatch(text)
     if decimal is None or not (decimal[1] or decimal[2]):
-        raise InputError(f"expected a non-negative number, got {shortened(text)}")
+        raise _no_number(text)
     decimals = decimal[2] or ""
     exponent = int(decimal[3] or 0) - len(decimals)
     mantissa = _digits(decimal[1] + decimals)
@@ -56,6 +56,10 @@ def _digits(text: str) -> int:
     return int(significant)
 
 
+def _no_number(text: str) -> InputError:
+    return InputError(f"expected a non-negative number, got {shortened(text)!r}")
+
+
 def _too_long() -> InputError:
     return InputError(f"expected a number of at most {MAX_DIGITS} digits, got a longer one")
 
@@ -69,7 +73,7 @@ def limited(value: Fraction) -> Fraction:
 
 def shortened(text: str) -> str:
     """Text as it is quoted in messages: not longer than a line."""
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def rational(value: object) -> Fraction:
@@ -129,11 +133,11 @@ def numeral(value: Fraction) -> str:
 def shown(value: Fraction) -> str:
     """A rational for people: exactly if that is short, else its magnitude.
 
-    >>> shown(Fraction(1, 3)), shown(Fraction(7) ** 100)
-    ('1/3', '≈3.23448e+84')
+    >>> shown(Fraction(1, 4)), shown(Fraction(7) ** 100)
+    ('1/4', '≈3.23448e+84')
     """
-    if max(value.numerator, value.denominator) < 10**30:
-        return numeral(value)
+    if max(value.numerator, value.denominator) < 10**60:
+        return str(value)
     return f"≈{_DIVISION.divide(Decimal(value.numerator), Decimal(value.denominator)):.5e}"
 
 

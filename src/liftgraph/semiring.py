@@ -81,8 +81,7 @@ class LogSemiring:
         if largest.bit_length() < 500:
             values = integers.astype(np.float64)
             return Scaled(values, False, 0.0, 0.0, math.log(max(largest, 1)))
-        logs = [math.log(entry) if entry else -math.inf for entry in integers.ravel().tolist()]
-        return _from_logs(np.array(logs).reshape(integers.shape), 0.0)
+        return _from_logs(_logarithms(integers), 0.0)
 
     def part(self, tensor: Scaled, index: Index) -> Scaled:
         values = np.asarray(tensor.values[index])
@@ -147,6 +146,15 @@ def _logs(tensor: Scaled) -> Floats:
         return np.log(tensor.values)
 
 
+def _logarithms(integers: NDArray[Any]) -> Floats:
+    """Natural logarithms of integers of any size, -inf for zeros."""
+    if integers.dtype != object:
+        with np.errstate(divide="ignore"):
+            return np.log(integers.astype(np.float64))
+    logs = [math.log(entry) if entry else -math.inf for entry in integers.ravel().tolist()]
+    return np.array(logs).reshape(integers.shape)
+
+
 def _combine_logs(a: Scaled, b: Scaled) -> Scaled:
     """The sum of products computed on logarithms; zeros are -inf."""
     log_a, log_b = _logs(a), _logs(b)
@@ -190,22 +198,27 @@ def _from_logs(logs: Floats, offset: float) -> Scaled:
     return Scaled(logs - peak, True, offset + peak, low, 0.0)
 
 
-class ExactSemiring:
+class _ArraySemiring:
+    """What semirings on plain arrays have in common."""
+
+    def part(self, tensor: NDArray[Any], index: Index) -> NDArray[Any]:
+        return np.asarray(tensor[index], dtype=tensor.dtype)
+
+    def arrange(
+        self, tensor: NDArray[Any], axes: tuple[int, ...], shape: tuple[int, ...]
+    ) -> NDArray[Any]:
+        return tensor.transpose(axes).reshape(shape)
+
+
+class ExactSemiring(_ArraySemiring):
     """Sums and products of integers of any size."""
 
     def evaluate(self, integers: NDArray[Any]) -> Objects:
         return integers.astype(object)
 
-    def part(self, tensor: Objects, index: Index) -> Objects:
-        return np.asarray(tensor[index], dtype=object)
-
-    def arrange(self, tensor: Objects, axes: tuple[int, ...], shape: tuple[int, ...]) -> Objects:
-        return tensor.transpose(axes).reshape(shape)
-
     def combine(self, a: Objects, b: Objects) -> Objects:
-        total: Objects = sum(
-            np.add.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b)
-        )
+        sums = [np.add.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b)]
+        total: Objects = functools.reduce(np.add, sums)
         return total
 
 
@@ -221,21 +234,11 @@ class FlintSemiring(ExactSemiring):
         return tensor.reshape(integers.shape)
 
 
-class MaxLogSemiring:
+class MaxLogSemiring(_ArraySemiring):
     """Products and maxima of logarithms."""
 
     def evaluate(self, integers: NDArray[Any]) -> Floats:
-        if integers.dtype != object:
-            with np.errstate(divide="ignore"):
-                return np.log(integers.astype(np.float64))
-        logs = [math.log(entry) if entry else -math.inf for entry in integers.ravel().tolist()]
-        return np.array(logs).reshape(integers.shape)
-
-    def part(self, tensor: Floats, index: Index) -> Floats:
-        return np.asarray(tensor[index])
-
-    def arrange(self, tensor: Floats, axes: tuple[int, ...], shape: tuple[int, ...]) -> Floats:
-        return tensor.transpose(axes).reshape(shape)
+        return _logarithms(integers)
 
     def combine(self, a: Floats, b: Floats) -> Floats:
         return _largest_sums(a, b)

@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph import semiring
 from liftgraph.inference.brute_force import brute_force
-from liftgraph.inference.query import Query
-from liftgraph.inference.weight import weight
+from liftgraph.inference.query import Answer, Kind, Query
+from liftgraph.inference.weight import log_weight, weight
 from tests.strategies import factor_graphs
 
 CLOSE = 1e-9
+T = TypeVar("T", bound=Answer)
 
 
-def answer(graph: lg.FactorGraph, query: Query) -> object:
-    try:
-        return lg.run(lg.plan(graph, query))
-    except lg.ZeroWeightError:
+def three_answers(
+    kind: type[T], name: Kind, graph: lg.FactorGraph, variables: tuple[int, ...] = ()
+) -> tuple[T, T, T] | None:
+    """By enumeration, by exact elimination and in floats; None if all say nothing is possible."""
+    answers: list[Answer | None] = []
+    for exact in (None, True, False):
+        query = Query(name, variables, bool(exact))
+        try:
+            found = brute_force(graph, query) if exact is None else lg.run(lg.plan(graph, query))
+            answers.append(found)
+        except lg.ZeroWeightError:
+            answers.append(None)
+    if all(answer is None for answer in answers):
         return None
+    expected, exactly, floats = answers
+    assert isinstance(expected, kind)
+    assert isinstance(exactly, kind)
+    assert isinstance(floats, kind)
+    return expected, exactly, floats
 
 
-def oracle(graph: lg.FactorGraph, query: Query) -> object:
-    try:
-        return brute_force(graph, query)
-    except lg.ZeroWeightError:
-        return None
+def assert_same_distribution(
+    expected: lg.Marginal, exact: lg.Marginal, floats: lg.Marginal
+) -> None:
+    assert exact.variables == floats.variables == expected.variables
+    assert exact.states == floats.states == expected.states
+    assert exact.exact == expected.exact
+    assert np.allclose(floats.probabilities, expected.probabilities, rtol=CLOSE, atol=1e-300)
+    for answer in (exact, floats):
+        assert answer.log_z == pytest.approx(expected.log_z, rel=CLOSE, abs=CLOSE)
 
 
 @st.composite
@@ -41,73 +63,96 @@ def queries(draw: st.DrawFn) -> tuple[lg.FactorGraph, tuple[int, ...]]:
 
 @given(queries())
 def test_a_query_equals_enumeration(case: tuple[lg.FactorGraph, tuple[int, ...]]) -> None:
-    graph, variables = case
-    expected = oracle(graph, Query("marginal", variables))
-    exact = answer(graph, Query("marginal", variables, exact=True))
-    floats = answer(graph, Query("marginal", variables))
-    if expected is None:
-        assert exact is None
-        assert floats is None
-        return
-    assert isinstance(expected, lg.Marginal)
-    assert isinstance(exact, lg.Marginal)
-    assert isinstance(floats, lg.Marginal)
-    assert exact.exact == expected.exact
-    assert np.allclose(floats.probabilities, expected.probabilities, rtol=CLOSE, atol=1e-300)
-    assert floats.log_z == pytest.approx(expected.log_z, rel=CLOSE, abs=CLOSE)
-    assert exact.variables == expected.variables
-    assert exact.states == expected.states
+    if answers := three_answers(lg.Marginal, "marginal", *case):
+        assert_same_distribution(*answers)
 
 
 @given(factor_graphs())
 def test_log_z_equals_enumeration(graph: lg.FactorGraph) -> None:
-    expected = oracle(graph, Query("partition"))
-    exact = answer(graph, Query("partition", exact=True))
-    floats = answer(graph, Query("partition"))
-    if expected is None:
-        assert exact is None
-        assert floats is None
-        return
-    assert isinstance(expected, lg.Partition)
-    assert isinstance(exact, lg.Partition)
-    assert isinstance(floats, lg.Partition)
-    assert exact.z == expected.z
-    assert floats.z is None
-    assert floats.log_z == pytest.approx(expected.log_z, rel=CLOSE, abs=CLOSE)
+    if answers := three_answers(lg.Partition, "partition", graph):
+        expected, exact, floats = answers
+        assert exact.z == expected.z
+        assert floats.z is None
+        for answer in (exact, floats):
+            assert answer.log_z == pytest.approx(expected.log_z, rel=CLOSE, abs=CLOSE)
 
 
 @given(factor_graphs())
 def test_all_marginals_equal_enumeration(graph: lg.FactorGraph) -> None:
-    expected = oracle(graph, Query("marginals"))
-    exact = answer(graph, Query("marginals", exact=True))
-    floats = answer(graph, Query("marginals"))
-    if expected is None:
-        assert exact is None
-        assert floats is None
-        return
-    assert isinstance(expected, dict)
-    assert isinstance(exact, dict)
-    assert isinstance(floats, dict)
-    assert list(exact) == list(expected)
-    for name, marginal in expected.items():
-        assert exact[name].exact == marginal.exact
-        assert np.allclose(
-            floats[name].probabilities, marginal.probabilities, rtol=CLOSE, atol=1e-300
-        )
+    if answers := three_answers(lg.Marginals, "marginals", graph):
+        expected, exact, floats = answers
+        assert list(exact) == list(floats) == list(expected)
+        for name in expected:
+            assert_same_distribution(expected[name], exact[name], floats[name])
 
 
 @given(factor_graphs())
 def test_an_explanation_has_the_largest_weight(graph: lg.FactorGraph) -> None:
-    expected = oracle(graph, Query("explanation"))
-    exact = answer(graph, Query("explanation", exact=True))
-    floats = answer(graph, Query("explanation"))
-    if expected is None:
-        assert exact is None
-        assert floats is None
-        return
-    assert isinstance(expected, lg.Explanation)
-    assert isinstance(exact, lg.Explanation)
-    assert isinstance(floats, lg.Explanation)
-    assert exact.weight == expected.weight == weight(graph, exact.states)
-    assert all(exact.states[variable] == state for variable, state in graph.evidence.items())
-    assert floats.log_weight == pytest.approx(expected.log_weight, rel=CLOSE, abs=CLOSE)
+    if answers := three_answers(lg.Explanation, "explanation", graph):
+        expected, exact, floats = answers
+        assert exact.weight == expected.weight == weight(graph, exact.states)
+        assert floats.log_weight == log_weight(graph, floats.states)
+        assert floats.log_weight == pytest.approx(expected.log_weight, rel=CLOSE, abs=CLOSE)
+        for answer in (exact, floats):
+            agree = [answer.states[v] == state for v, state in graph.evidence.items()]
+            assert all(agree)
+            names = [graph.name(variable) for variable in range(graph.variable_count)]
+            named = [graph.state(v, answer.assignment[name]) for v, name in enumerate(names)]
+            assert tuple(named) == answer.states
+
+
+@given(factor_graphs(), st.integers(1, 7))
+def test_nothing_depends_on_the_size_of_chunks(graph: lg.FactorGraph, chunk: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(semiring, "CHUNK", chunk)
+        test_all_marginals_equal_enumeration.hypothesis.inner_test(graph)  # type: ignore[attr-defined]
+        test_an_explanation_has_the_largest_weight.hypothesis.inner_test(graph)  # type: ignore[attr-defined]
+
+
+@given(
+    st.integers(1, 5), st.integers(2, 40), st.integers(1, 20), st.integers(1, 20), st.integers(0, 9)
+)
+def test_every_way_to_sum_products_gives_the_same(
+    b: int, k: int, i: int, j: int, seed: int
+) -> None:
+    generator = np.random.default_rng(seed)
+    left = generator.integers(0, 9, (k, b, i))
+    right = generator.integers(0, 9, (k, b, j))
+    expected = (left[:, :, :, None] * right[:, :, None, :]).sum(axis=0)
+    floats = semiring.LOG.combine(semiring.LOG.evaluate(left), semiring.LOG.evaluate(right))
+    assert np.allclose(floats.values, expected)
+    exact = semiring.EXACT.combine(semiring.EXACT.evaluate(left), semiring.EXACT.evaluate(right))
+    assert exact.tolist() == expected.tolist()
+
+
+def test_several_variables_summed_at_once() -> None:
+    """Two dense tables share ten variables, which all go in one step."""
+    generator = np.random.default_rng(0)
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(12)
+    left, right = generator.integers(0, 5, 2**11), generator.integers(0, 5, 2**11)
+    builder.add_factor([0, *range(1, 11)], left.tolist())
+    builder.add_factor([11, *range(10, 0, -1)], right.tolist())
+    graph = builder.build()
+    planned = lg.plan(graph, lg.Query("marginal", (0, 11), exact=True))
+    assert max(len(step.eliminated) for step in planned.plan.steps) == 10
+    swapped = right.reshape(2, *[2] * 10).transpose(0, *range(10, 0, -1)).reshape(2, -1)
+    weights = left.reshape(2, -1) @ swapped.T
+    expected = weights / weights.sum()
+    assert np.allclose(lg.query(graph, 0, 11).probabilities, expected, rtol=1e-12)
+    assert np.allclose(lg.query(graph, 0, 11, exact=True).probabilities, expected, rtol=1e-12)
+    best = (left.reshape(2, 1, -1) * swapped.reshape(1, 2, -1)).max()
+    assert lg.mpe(graph, exact=True).weight == best
+    assert lg.mpe(graph).log_weight == pytest.approx(np.log(best))
+
+
+def test_answers_can_be_shown_whatever_their_size() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(9_000)
+    builder.add_factors(np.arange(9_000)[:, None], [10**9, 3])
+    graph = builder.build()
+    for exact in (False, True):
+        assert "log Z" in repr(lg.partition(graph, exact=exact))
+        assert "log weight" in repr(lg.mpe(graph, exact=exact))
+    assert "9,000 variables" in repr(lg.marginals(graph))
+    assert "P(0)" in repr(lg.query(graph, 0, exact=True))

@@ -19,9 +19,6 @@ from liftgraph.io import decimal_tables, numerals, uai
 from liftgraph.io.uai import writer
 from tests.strategies import factor_graphs, potentials
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "uai2014"
-INSTANCES = sorted(SHARED.glob("*.uai.gz"))
-
 
 def naive_read(text: str) -> tuple[list[int], list[tuple[list[int], list[Fraction]]]]:
     """The numbers of states, and the scope and values of each factor, one token at a time."""
@@ -161,12 +158,7 @@ MODEL = """MARKOV
         ("1 0\n2 0 1", "1 5\n2 0 1", 5, "expected a variable below 2 for factor 0, got 5"),
         ("1 0\n2 0 1", "1 0\n2 0 0.5", 6, "expected a variable below 2 for factor 1, got 0.5"),
         ("1 0\n2 0 1", "65 0\n2 0 1", 5, "expected the number of arguments of factor 0 .*, got 65"),
-        (
-            " 0.5 1.5",
-            " 0.5",
-            9,
-            "expected 6, the number of values of factor 1, got 1|needs 6 values",
-        ),
+        (" 0.5 1.5", " 0.5", 11, "factor 1 needs 6 values, got 1"),
         ("\n6\n", "\n7\n", 10, "factor 1 needs 6 values, got 7"),
         (" 4 5 6\n", " 4 5\n", 12, "factor 1 needs 6 values, got 5"),
         (" 4 5 6\n", " 4 5 6\n7\n", 13, "expected the end of the file, got 7"),
@@ -174,7 +166,7 @@ MODEL = """MARKOV
         (" 4 5 6\n", " 4 nan 6\n", 12, "expected a non-negative number, got 'nan'"),
         (" 4 5 6\n", " 4 1e9999 6\n", 12, "expected a number of at most 4000 digits"),
         ("2\n2 3", "99999999999\n2 3", 2, "expected the number of variables, got 99999999999"),
-        ("2\n1 0", "200\n1 0", 12, "expected .* got the end of the file|number of arguments"),
+        ("2\n1 0", "200\n1 0", 12, "expected the scopes of 200 factors, got the end of the file"),
         (MODEL, "MARKOV 0 2000000000", 1, "expected the scopes of 2000000000 factors"),
         (MODEL, "MARKOV 2000000000 2", 1, "expected the number of states of variable 1"),
         (
@@ -201,7 +193,7 @@ def test_malformed_models_are_refused_with_their_line(
     with pytest.raises(lg.ParseError, match=problem) as caught:
         uai.read(path)
     assert str(caught.value).startswith(f"{path}:")
-    assert caught.value.line == line or "|" in problem
+    assert caught.value.line == line
 
 
 @given(st.data())
@@ -295,81 +287,3 @@ def test_writing_rounded_gives_decimals_others_can_read(tmp_path: Path) -> None:
     assert "0.33333333333333333 0.125" in path.read_text()
     uai.write(graph, path)
     assert uai.read(path).factor(0) == graph.factor(0)
-
-
-@pytest.mark.parametrize("text", ["2 0 1 1 2", "1\n2 0 1 1 2\n", "1 2 1 2 0 1 # comment"])
-def test_evidence_in_both_layouts(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "model.uai"
-    path.write_text(MODEL)
-    evidence = tmp_path / "model.uai.evid"
-    evidence.write_text(text)
-    assert uai.read_evidence(uai.read(path), evidence).evidence == {0: 1, 1: 2}
-
-
-@pytest.mark.parametrize("text", ["0", "1 0", "1\n0\n"])
-def test_no_evidence_in_both_layouts(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "model.uai"
-    path.write_text(MODEL)
-    evidence = tmp_path / "model.uai.evid"
-    evidence.write_text(text)
-    assert uai.read_evidence(uai.read(path), evidence).evidence == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("", "expected the number of observed variables, got the end of the file"),
-        ("2 0 1", "expected 2 observed variables with their states, got the end of the file"),
-        ("1 0 1 1 2", "expected|got"),
-        ("1 7 0", "expected a variable below 2, got 7"),
-        ("1 0 2", "expected a state of variable 0 below 2, got 2"),
-        ("2 0 1 0 0", "expected variable 0 in state 1 again, got 0"),
-        ("x", "expected a non-negative number, got 'x'"),
-        ("2 1 0 1 1 0 1", "expected the end of the file"),
-    ],
-)
-def test_malformed_evidence_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    path = tmp_path / "model.uai"
-    path.write_text(MODEL)
-    evidence = tmp_path / "model.uai.evid"
-    evidence.write_text(text)
-    with pytest.raises(lg.ParseError, match=problem):
-        uai.read_evidence(uai.read(path), evidence)
-
-
-@given(factor_graphs(named=False))
-def test_written_evidence_reads_back(
-    tmp_path_factory: pytest.TempPathFactory, graph: lg.FactorGraph
-) -> None:
-    path = tmp_path_factory.mktemp("uai") / "model.uai.evid"
-    uai.write_evidence(graph, path)
-    bare = graph.observing({})
-    assert uai.read_evidence(bare, path) == graph
-
-
-# Published logarithms (base 10) of the partition functions, evidence included.
-PUBLISHED = {
-    "Grids_11": (169.408, 3),
-    "Promedus_24": (-5.86181, 5),
-    "CSP_12": (16.4536, 4),
-    "Pedigree_11": (-17.2155, 4),
-    "Segmentation_12": (-10.2872, 4),
-}
-
-
-@pytest.mark.skipif(not INSTANCES, reason="the instances of the UAI 2014 competition are not here")
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_log_z_of_competition_instances(name: str) -> None:
-    model = SHARED / f"{name}.uai.gz"
-    graph = uai.read_evidence(uai.read(model), SHARED / f"{name}.uai.evid")
-    published, digits = PUBLISHED[name]
-    assert round(lg.partition(graph).log10_z, digits) == published
-
-
-@pytest.mark.skipif(not INSTANCES, reason="the instances of the UAI 2014 competition are not here")
-@pytest.mark.parametrize("path", INSTANCES, ids=lambda path: path.name)
-def test_competition_instances_read_like_naively_and_back(path: Path, tmp_path: Path) -> None:
-    graph = lg.read(path)
-    assert same(graph, *naive_read(gzip.decompress(path.read_bytes()).decode()))
-    lg.write(graph, tmp_path / "copy.uai")
-    assert lg.read(tmp_path / "copy.uai") == graph

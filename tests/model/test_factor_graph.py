@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -48,20 +49,55 @@ def test_graphs_survive_pickling_and_stay_frozen(graph: FactorGraph) -> None:
     assert not copy.observed.flags.writeable
 
 
-@given(st.integers(1, 4), st.integers(0, 20), st.randoms(use_true_random=False))
-def test_one_array_of_scopes_equals_single_factors(arity: int, count: int, random: object) -> None:
-    generator = np.random.default_rng(count)
-    scopes = np.array([generator.permutation(6)[:arity] for _ in range(count)]).reshape(
-        count, arity
-    )
-    values = list(range(2**arity))
+@st.composite
+def scopes_and_tables(draw: st.DrawFn) -> tuple[list[int], list[list[int]], list[list[int]]]:
+    """Numbers of states, scopes of equal length, and the values of a table for each."""
+    sizes = draw(st.lists(st.integers(1, 3), min_size=4, max_size=7))
+    arity = draw(st.integers(0, 4))
+    scope = st.permutations(range(len(sizes))).map(lambda order: list(order[:arity]))
+    scopes = draw(st.lists(scope, max_size=8))
+    lengths = [prod(sizes[variable] for variable in each) for each in scopes]
+    values = [draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) for n in lengths]
+    return sizes, scopes, values
+
+
+@given(scopes_and_tables())
+def test_arrays_of_scopes_equal_single_factors(
+    case: tuple[list[int], list[list[int]], list[list[int]]],
+) -> None:
+    sizes, scopes, values = case
     single, bulk = FactorGraphBuilder(), FactorGraphBuilder()
-    single.add_variables(6)
-    bulk.add_variables(6)
-    for scope in scopes.tolist():
-        single.add_factor(scope, values)
-    bulk.add_factors(scopes.astype(np.int64), values)
+    for builder in (single, bulk):
+        for size in sizes:
+            builder.add_variable(states=size)
+    shapes = [tuple(sizes[variable] for variable in scope) for scope in scopes]
+    for scope, flat in zip(scopes, values, strict=True):
+        single.add_factor(scope, flat)
+    numbers = [bulk.add_table(v, shape) for v, shape in zip(values, shapes, strict=True)]
+    rows = np.array(scopes, dtype=np.int64).reshape(len(scopes), len(scopes[0]) if scopes else 2)
+    bulk.add_factors(rows, table_ids=np.array(numbers, dtype=np.int64))
     assert single.build() == bulk.build()
+
+
+@given(scopes_and_tables(), st.data())
+def test_a_table_that_fits_only_elsewhere_is_refused(
+    case: tuple[list[int], list[list[int]], list[list[int]]], data: st.DataObject
+) -> None:
+    sizes, scopes, values = case
+    builder = FactorGraphBuilder()
+    for size in sizes:
+        builder.add_variable(states=size)
+    shapes = [tuple(sizes[variable] for variable in scope) for scope in scopes]
+    numbers = [builder.add_table(v, shape) for v, shape in zip(values, shapes, strict=True)]
+    mixed = data.draw(st.permutations(range(len(scopes))))
+    rows = np.array(scopes, dtype=np.int64).reshape(len(scopes), len(scopes[0]) if scopes else 2)
+    misfits = [row for row, other in enumerate(mixed) if shapes[row] != shapes[other]]
+    chosen = [numbers[other] for other in mixed]
+    if not misfits:
+        builder.add_factors(rows, table_ids=np.array(chosen, dtype=np.int64))
+        return
+    with pytest.raises(InputError, match=f"factor {misfits[0]}: expected a table of shape"):
+        builder.add_factors(rows, table_ids=chosen)
 
 
 def test_the_builder_may_go_on_after_building() -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from argparse import Namespace
 from dataclasses import dataclass
-from typing import cast
 
 from liftgraph.cli import show
 from liftgraph.cli.progress import Reporter, reporting
 from liftgraph.errors import InputError
-from liftgraph.inference.answer import asked, plan, run
-from liftgraph.inference.query import Answer, Explanation, Kind, Marginal, Partition, Query
+from liftgraph.inference.answer import indices, plan, run
+from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.io import format_of, read, uai, write
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import info
@@ -34,73 +34,43 @@ class Outcome:
 
 
 def show_info(options: Namespace) -> None:
+    """Count what is in a model."""
     with reporting() as report:
-        graph = _read(options.model, report)
-        summary = info(graph)
+        summary = info(_read(options.model, report))
     print(show.info_json(summary) if options.format == "json" else show.info_text(summary))
 
 
-def answer_query(options: Namespace) -> None:
-    outcome = _ask(options, "marginal")
-    marginal = cast(Marginal, outcome.answer)
+def answer(options: Namespace) -> None:
+    """Answer a question of the kind ``options.kind`` in the format that was asked for."""
+    outcome = _ask(options, options.kind)
     if options.format == "json":
-        print(show.query_json(marginal, outcome.extras))
-    else:
-        print(marginal)
-
-
-def answer_marginals(options: Namespace) -> None:
-    outcome = _ask(options, "marginals")
-    marginals = cast(dict[str, Marginal], outcome.answer)
-    if options.format == "json":
-        print(show.marginals_json(marginals, outcome.extras))
+        print(json.dumps({**show.answer_json(outcome.answer), **outcome.extras}))
     elif options.format == "uai":
-        rows = [marginal.probabilities.tolist() for marginal in marginals.values()]
-        print(uai.mar_text(rows), end="")
+        print(show.answer_uai(outcome.answer), end="")
     else:
-        print(show.marginals_text(marginals))
-
-
-def answer_logz(options: Namespace) -> None:
-    outcome = _ask(options, "partition")
-    partition = cast(Partition, outcome.answer)
-    if options.format == "json":
-        print(show.partition_json(partition, outcome.extras))
-    elif options.format == "uai":
-        print(uai.pr_text(partition.log_z), end="")
-    else:
-        print(show.partition_text(partition))
-
-
-def answer_mpe(options: Namespace) -> None:
-    outcome = _ask(options, "explanation")
-    explanation = cast(Explanation, outcome.answer)
-    if options.format == "json":
-        print(show.explanation_json(explanation, outcome.extras))
-    elif options.format == "uai":
-        print(uai.mpe_text(explanation.states), end="")
-    else:
-        print(show.explanation_text(explanation))
+        print(show.answer_text(outcome.answer))
 
 
 def convert(options: Namespace) -> None:
+    """Read a model and write it in another format, saying what that format cannot keep."""
     with reporting() as report:
         graph = _read(options.source, report)
         report.stage(f"writing {options.target}")
         if format_of(options.target) is not uai:
             write(graph, options.target)
-            return
-        uai.write(graph, options.target, rounded=options.round)
-        fractions = uai.needs_fractions(graph)
-    for loss in show.uai_losses(graph, fractions, options.round):
-        print(f"liftgraph: note: {loss}", file=sys.stderr)
+            notes = ["--round is for UAI files only: nothing was rounded"] if options.round else []
+        else:
+            uai.write(graph, options.target, rounded=options.round)
+            notes = list(show.uai_losses(graph, uai.needs_fractions(graph), options.round))
+    for note in notes:
+        print(f"liftgraph: note: {note}", file=sys.stderr)
 
 
 def _ask(options: Namespace, kind: Kind) -> Outcome:
     """Read the model and its evidence, plan, say so if asked to, and run."""
     with reporting() as report:
         graph = _observed(_read(options.model, report), options)
-        variables = asked(graph, tuple(options.variables)) if kind == "marginal" else ()
+        variables = indices(graph, options.variables) if kind == "marginal" else ()
         report.stage("planning")
         start = time.perf_counter()
         planned = plan(
@@ -112,9 +82,9 @@ def _ask(options: Namespace, kind: Kind) -> Outcome:
         if options.explain:
             print(planned, file=sys.stderr)
         report.stage("computing")
-        answer = run(planned, report.done)
+        found = run(planned, report.done)
         seconds = time.perf_counter() - start
-    return Outcome(answer, seconds, str(planned) if options.explain else None)
+    return Outcome(found, seconds, str(planned) if options.explain else None)
 
 
 def _read(path: str, report: Reporter) -> FactorGraph:
@@ -133,10 +103,10 @@ def _observed(graph: FactorGraph, options: Namespace) -> FactorGraph:
 
 def split_event(graph: FactorGraph, text: str) -> tuple[str, str]:
     """The variable and the state in ``VAR=STATE``; both may contain equals signs themselves."""
-    cuts = [place for place, letter in enumerate(text) if letter == "="]
-    if not cuts:
+    signs = [place for place, letter in enumerate(text) if letter == "="]
+    if not signs:
         raise InputError(f"expected VAR=STATE, got {text}")
-    pairs = [(text[:cut], text[cut + 1 :]) for cut in cuts]
+    pairs = [(text[:sign], text[sign + 1 :]) for sign in signs]
     fitting = [
         (variable, state)
         for variable, state in pairs

@@ -4,24 +4,63 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from liftgraph import __version__
 from liftgraph.cli import commands
+from liftgraph.display import format_bytes
 from liftgraph.inference.answer import MEMORY_LIMIT, METHODS
-from liftgraph.inference.plan import format_bytes
+from liftgraph.inference.query import Kind
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Commands = argparse._SubParsersAction["_Parser"]
 
+_EXAMPLE = "examples/epidemic.json"
+_QUESTIONS: list[tuple[str, Kind, str, str]] = [
+    (
+        "query",
+        "marginal",
+        "the distribution of a variable, or the joint one of several, given evidence",
+        "Sick.alice --given Epid=true Travel.bob=false",
+    ),
+    (
+        "marginals",
+        "marginals",
+        "the distribution of every variable given evidence",
+        "--given Epid=true --format uai",
+    ),
+    (
+        "logz",
+        "partition",
+        "the logarithm of the total weight of what agrees with the evidence",
+        "--exact",
+    ),
+    (
+        "mpe",
+        "explanation",
+        "a most probable assignment of all variables given evidence",
+        "--given Epid=true",
+    ),
+]
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"liftgraph: {message} ({self.prog} --help explains)\n")
+
+
 def make_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line; ``options.run(options)`` does what was asked."""
-    parser = argparse.ArgumentParser(
+    """The parser of the whole command line; ``options.run(options)`` does what was asked.
+
+    Precondition: ``one_event_each`` was applied to the arguments.
+    """
+    parser = _Parser(
         prog="liftgraph",
         description="Exact probabilistic inference that exploits symmetry.",
         epilog="liftgraph COMMAND --help explains a command and shows an example.",
@@ -29,12 +68,26 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"liftgraph {__version__}")
     chosen = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_info(chosen)
-    _add_query(chosen)
-    _add_marginals(chosen)
-    _add_logz(chosen)
-    _add_mpe(chosen)
+    for name, kind, what, options in _QUESTIONS:
+        _add_question(chosen, name, kind, what, options)
     _add_convert(chosen)
     return parser
+
+
+def one_event_each(arguments: Sequence[str]) -> list[str]:
+    """The arguments with ``--given`` before each event, so that other arguments may follow.
+
+    >>> one_event_each(["--given", "A=true", "B=false", "model.uai"])
+    ['--given', 'A=true', '--given', 'B=false', 'model.uai']
+    """
+    spelt: list[str] = []
+    giving = False
+    for argument in arguments:
+        if giving and "=" in argument and spelt[-1] != "--given":
+            spelt.append("--given")
+        giving = argument == "--given" or (giving and "=" in argument)
+        spelt.append(argument)
+    return spelt
 
 
 def _command(chosen: Commands, name: str, what: str, example: str) -> argparse.ArgumentParser:
@@ -42,67 +95,27 @@ def _command(chosen: Commands, name: str, what: str, example: str) -> argparse.A
         name,
         help=what,
         description=f"{what[0].upper()}{what[1:]}.",
-        epilog=f"example:\n  {example}",
+        epilog=f"example:\n  liftgraph {name} {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
 
 def _add_info(chosen: Commands) -> None:
-    command = _command(
-        chosen, "info", "count what a model consists of", "liftgraph info examples/epidemic.json"
-    )
+    command = _command(chosen, "info", "count what a model consists of", _EXAMPLE)
     _add_model(command)
     _add_formats(command, "table", "json")
     command.set_defaults(run=commands.show_info)
 
 
-def _add_query(chosen: Commands) -> None:
-    command = _command(
-        chosen,
-        "query",
-        "the distribution of a variable, or the joint one of several, given evidence",
-        "liftgraph query examples/epidemic.json Sick.alice --given Epid=true Travel.bob=false",
-    )
+def _add_question(chosen: Commands, name: str, kind: Kind, what: str, options: str) -> None:
+    command = _command(chosen, name, what, f"{_EXAMPLE} {options}")
     _add_model(command)
-    command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
-    _add_inference(command, "table", "json")
-    command.set_defaults(run=commands.answer_query)
-
-
-def _add_marginals(chosen: Commands) -> None:
-    command = _command(
-        chosen,
-        "marginals",
-        "the distribution of every variable given evidence",
-        "liftgraph marginals examples/epidemic.json --given Epid=true --format uai",
-    )
-    _add_model(command)
-    _add_inference(command, "table", "json", "uai")
-    command.set_defaults(run=commands.answer_marginals)
-
-
-def _add_logz(chosen: Commands) -> None:
-    command = _command(
-        chosen,
-        "logz",
-        "the logarithm of the total weight of what agrees with the evidence",
-        "liftgraph logz examples/epidemic.json --exact",
-    )
-    _add_model(command)
-    _add_inference(command, "table", "json", "uai")
-    command.set_defaults(run=commands.answer_logz)
-
-
-def _add_mpe(chosen: Commands) -> None:
-    command = _command(
-        chosen,
-        "mpe",
-        "a most probable assignment of all variables given evidence",
-        "liftgraph mpe examples/epidemic.json --given Epid=true",
-    )
-    _add_model(command)
-    _add_inference(command, "table", "json", "uai")
-    command.set_defaults(run=commands.answer_mpe)
+    if kind == "marginal":
+        command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
+        _add_inference(command, "table", "json")
+    else:
+        _add_inference(command, "table", "json", "uai")
+    command.set_defaults(run=commands.answer, kind=kind)
 
 
 def _add_convert(chosen: Commands) -> None:
@@ -110,7 +123,7 @@ def _add_convert(chosen: Commands) -> None:
         chosen,
         "convert",
         "read a model in one format and write it in another, as the names tell",
-        "liftgraph convert examples/epidemic.json epidemic.uai.gz",
+        f"{_EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(
         "source", metavar="IN", help="model to read: .uai, .json, .uai.gz, .json.gz"
@@ -141,9 +154,8 @@ def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     """The options of every command that computes something."""
     command.add_argument(
         "--given",
-        metavar="VAR=STATE",
-        nargs="+",
-        action="extend",
+        metavar="VAR=STATE ...",
+        action="append",
         default=[],
         help="observed variables and their states",
     )

@@ -60,4 +60,5 @@ def reporting() -> Iterator[Reporter]:
         yield Bar()
     finally:
         timer.cancel()
+        timer.join()  # or the bar might start after it was stopped
         bar.stop()

@@ -9,16 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from liftgraph.inference.query import Explanation, Marginal, Partition
+from liftgraph.errors import InputError
+from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
+from liftgraph.io import uai
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import Info
 
 
 def info_json(info: Info) -> str:
+    """The counts of a model, for programs."""
     return json.dumps(asdict(info))
 
 
 def info_text(info: Info) -> str:
+    """The counts of a model, for people."""
     rows = {
         "variables": f"{info.variables:,}",
         "states": _histogram(info.states, "variables"),
@@ -42,86 +46,87 @@ def _aligned(rows: dict[str, str]) -> str:
     return "\n".join(f"{key:<{width}}  {row}" for key, row in rows.items())
 
 
-def query_json(marginal: Marginal, extras: dict[str, object]) -> str:
-    said = {
-        "variables": marginal.variables,
-        "states": marginal.states,
-        "probabilities": marginal.probabilities.tolist(),
-        **_exact(marginal),
-        "log_z": marginal.log_z,
-        "method": marginal.method,
-        **extras,
-    }
-    return json.dumps(said)
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """What an answer says to programs."""
+    match answer:
+        case Marginal():
+            said = {
+                "variables": answer.variables,
+                "states": answer.states,
+                "probabilities": answer.probabilities.tolist(),
+                **_if_known("exact", _exact(answer)),
+                "log_z": answer.log_z,
+            }
+        case Marginals():
+            exact = {name: _exact(marginal) for name, marginal in answer.items()}
+            said = {
+                "marginals": {name: each.probabilities.tolist() for name, each in answer.items()},
+                **_if_known("exact", None if None in exact.values() else exact),
+                "states": {name: marginal.states[0] for name, marginal in answer.items()},
+                "log_z": answer.log_z,
+            }
+        case Partition():
+            z = None if answer.z is None else str(answer.z)
+            said = {"log_z": answer.log_z, "log10_z": answer.log10_z, **_if_known("z", z)}
+        case Explanation():
+            weight = None if answer.weight is None else str(answer.weight)
+            said = {
+                "assignment": answer.assignment,
+                "log_weight": answer.log_weight,
+                **_if_known("weight", weight),
+            }
+    return {**said, "method": answer.method}
 
 
-def _exact(marginal: Marginal) -> dict[str, Any]:
+def _if_known(key: str, value: object) -> dict[str, object]:
+    return {} if value is None else {key: value}
+
+
+def _exact(marginal: Marginal) -> Any:
+    """The fractions of a distribution as text, nested like its probabilities, if there are any."""
     if marginal.fractions is None:
-        return {}
-    return {"exact": np.vectorize(str, otypes=[object])(marginal.fractions).tolist()}
+        return None
+    return np.vectorize(str, otypes=[object])(marginal.fractions).tolist()
 
 
-def marginals_json(marginals: dict[str, Marginal], extras: dict[str, object]) -> str:
-    exact = {
-        name: _exact(marginal)["exact"] for name, marginal in marginals.items() if _exact(marginal)
-    }
-    anyone = next(iter(marginals.values()), None)
-    said = {
-        "marginals": {name: m.probabilities.tolist() for name, m in marginals.items()},
-        **({"exact": exact} if exact else {}),
-        "states": {name: marginal.states[0] for name, marginal in marginals.items()},
-        **({} if anyone is None else {"log_z": anyone.log_z, "method": anyone.method}),
-        **extras,
-    }
-    return json.dumps(said)
+def answer_uai(answer: Answer) -> str:
+    """An answer as the UAI competitions want it. Precondition: it is no single marginal."""
+    match answer:
+        case Marginals():
+            return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])
+        case Partition():
+            return uai.pr_text(answer.log_z)
+        case Explanation():
+            return uai.mpe_text(answer.states)
+        case Marginal():
+            raise InputError("expected all marginals for the UAI format, got a query")
 
 
-def marginals_text(marginals: dict[str, Marginal]) -> str:
-    rows: dict[str, str] = {}
-    for name, marginal in marginals.items():
-        exact = {} if marginal.fractions is None else marginal.exact
-        shown = [f"{s} {exact.get(s, format(p, '.6g'))}" for s, p in marginal.items()]
-        rows[name] = "  ".join(shown)
-    return _aligned(rows)
+def answer_text(answer: Answer) -> str:
+    """What an answer says to people."""
+    match answer:
+        case Marginal():
+            return repr(answer)
+        case Marginals():
+            return _aligned({name: _in_a_line(marginal) for name, marginal in answer.items()})
+        case Partition():
+            rows = {"log Z": repr(answer.log_z), "log10 Z": repr(answer.log10_z)}
+            return _aligned(rows if answer.z is None else rows | {"Z": str(answer.z)})
+        case Explanation():
+            weight = {"log weight": repr(answer.log_weight)}
+            if answer.weight is not None:
+                weight["weight"] = str(answer.weight)
+            return f"{_aligned(answer.assignment)}\n\n{_aligned(weight)}"
 
 
-def partition_json(partition: Partition, extras: dict[str, object]) -> str:
-    said = {
-        "log_z": partition.log_z,
-        "log10_z": partition.log10_z,
-        **({} if partition.z is None else {"z": str(partition.z)}),
-        "method": partition.method,
-        **extras,
-    }
-    return json.dumps(said)
-
-
-def partition_text(partition: Partition) -> str:
-    rows = {"log Z": repr(partition.log_z), "log10 Z": repr(partition.log10_z)}
-    return _aligned(rows if partition.z is None else rows | {"Z": str(partition.z)})
-
-
-def explanation_json(explanation: Explanation, extras: dict[str, object]) -> str:
-    said = {
-        "assignment": explanation.assignment,
-        "log_weight": explanation.log_weight,
-        **({} if explanation.weight is None else {"weight": str(explanation.weight)}),
-        "method": explanation.method,
-        **extras,
-    }
-    return json.dumps(said)
-
-
-def explanation_text(explanation: Explanation) -> str:
-    weight = {"log weight": repr(explanation.log_weight)}
-    if explanation.weight is not None:
-        weight["weight"] = str(explanation.weight)
-    return _aligned(explanation.assignment) + "\n\n" + _aligned(weight)
+def _in_a_line(marginal: Marginal) -> str:
+    exact = {} if marginal.fractions is None else marginal.exact
+    return "  ".join([f"{s} {exact.get(s, format(p, '.6g'))}" for s, p in marginal.items()])
 
 
 def uai_losses(graph: FactorGraph, fractions: bool, rounded: bool) -> Iterator[str]:
     """What a UAI file cannot keep of this model, or others may not read."""
-    if graph.names is not None:
+    if graph.has_names:
         yield "UAI files have no names: variables and states are written by their index"
     if len(graph.observed):
         yield "UAI models have no evidence: it was left out"

@@ -9,7 +9,15 @@ from liftgraph.errors import ComputationError, InputError
 from liftgraph.inference.contraction import Progress
 from liftgraph.inference.ground import run_ground
 from liftgraph.inference.ground_plan import GroundPlan, plan_ground
-from liftgraph.inference.query import Answer, Explanation, Kind, Marginal, Partition, Query
+from liftgraph.inference.query import (
+    Answer,
+    Explanation,
+    Kind,
+    Marginal,
+    Marginals,
+    Partition,
+    Query,
+)
 from liftgraph.model.factor_graph import FactorGraph
 
 Method = Literal["auto", "lifted", "ground"]
@@ -35,7 +43,7 @@ def _check_query(graph: FactorGraph, query: Query) -> None:
         raise InputError(f"expected a kind of query ({', '.join(kinds)}), got {query.kind}")
     if bool(query.variables) != (query.kind == "marginal"):
         raise InputError(f"expected variables for a marginal only, got {query}")
-    asked(graph, query.variables)
+    indices(graph, query.variables)
 
 
 def run(planned: GroundPlan, progress: Progress = lambda done: None) -> Answer:
@@ -62,18 +70,8 @@ def query(
       true   0.75       ██████████████████████  3/4
       false  0.25       ████████  1/4
     """
-    conditioned = graph.given(given or {})
-    question = Query("marginal", asked(graph, variables), exact)
-    planned = plan(conditioned, question, method=method, memory_limit=memory_limit)
-    return cast(Marginal, run(planned))
-
-
-def asked(graph: FactorGraph, variables: Sequence[str | int]) -> tuple[int, ...]:
-    """The indices of the variables of a query, which must be distinct."""
-    indices = tuple(map(graph.variable, variables))
-    if len(set(indices)) < len(indices):
-        raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")
-    return indices
+    question = Query("marginal", indices(graph, variables), exact)
+    return cast(Marginal, _ask(graph, question, given, method, memory_limit))
 
 
 def marginals(
@@ -83,15 +81,10 @@ def marginals(
     exact: bool = False,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
-) -> dict[str, Marginal]:
-    """The distribution of every variable given evidence, by name, at the cost of a few queries."""
-    planned = plan(
-        graph.given(given or {}),
-        Query("marginals", exact=exact),
-        method=method,
-        memory_limit=memory_limit,
-    )
-    return cast(dict[str, Marginal], run(planned))
+) -> Marginals:
+    """The distribution of every variable given evidence, at the cost of a few queries."""
+    question = Query("marginals", exact=exact)
+    return cast(Marginals, _ask(graph, question, given, method, memory_limit))
 
 
 def partition(
@@ -103,16 +96,11 @@ def partition(
     memory_limit: int = MEMORY_LIMIT,
 ) -> Partition:
     """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
-    planned = plan(
-        graph.given(given or {}),
-        Query("partition", exact=exact),
-        method=method,
-        memory_limit=memory_limit,
-    )
-    return cast(Partition, run(planned))
+    question = Query("partition", exact=exact)
+    return cast(Partition, _ask(graph, question, given, method, memory_limit))
 
 
-def explain(
+def mpe(
     graph: FactorGraph,
     *,
     given: Mapping[Any, Any] | None = None,
@@ -120,14 +108,28 @@ def explain(
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
 ) -> Explanation:
-    """A most probable assignment of all variables given evidence.
+    """A most probable explanation: an assignment of all variables given evidence.
 
     Without ``exact``, weights that differ by less than floats can tell are taken for equal.
     """
-    planned = plan(
-        graph.given(given or {}),
-        Query("explanation", exact=exact),
-        method=method,
-        memory_limit=memory_limit,
-    )
-    return cast(Explanation, run(planned))
+    question = Query("explanation", exact=exact)
+    return cast(Explanation, _ask(graph, question, given, method, memory_limit))
+
+
+def _ask(
+    graph: FactorGraph,
+    question: Query,
+    given: Mapping[Any, Any] | None,
+    method: Method,
+    memory_limit: int,
+) -> Answer:
+    observed = graph.given(given) if given else graph
+    return run(plan(observed, question, method=method, memory_limit=memory_limit))
+
+
+def indices(graph: FactorGraph, variables: Sequence[str | int]) -> tuple[int, ...]:
+    """The indices of the variables of a query, which must be distinct."""
+    found = tuple(map(graph.variable, variables))
+    if len(set(found)) < len(found):
+        raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")
+    return found

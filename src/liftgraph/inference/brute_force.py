@@ -14,7 +14,7 @@ import numpy as np
 
 from liftgraph.errors import MemoryLimitError
 from liftgraph.exact import log
-from liftgraph.inference.query import Answer, Explanation, Marginal, Partition, Query
+from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
 from liftgraph.inference.reduction import impossible
 from liftgraph.inference.weight import weight
 from liftgraph.model.factor_graph import FactorGraph
@@ -37,7 +37,8 @@ def brute_force(graph: FactorGraph, query: Query) -> Answer:
         return Explanation(states, named, log(largest), largest, METHOD)
     if query.kind == "marginals":
         variables = range(graph.variable_count)
-        return {graph.name(v): _marginal(graph, (v,), worlds, total) for v in variables}
+        marginals = {graph.name(v): _marginal(graph, (v,), worlds, total) for v in variables}
+        return Marginals(marginals, log(total), METHOD)
     return _marginal(graph, query.variables, worlds, total)
 
 

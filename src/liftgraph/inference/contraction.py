@@ -69,8 +69,8 @@ def forward(
             semiring, left, plan.scopes[step.left], right, right_scope, scope, plan.sizes
         )
         if not keeping:
-            del results[step.left]
-            results.pop(-1 if step.right is None else step.right, None)
+            for operand in step.operands:
+                del results[operand]
         done += plan.costs[number - plan.given]
         progress(done / total)
     return results
@@ -88,24 +88,22 @@ def backward(
     2003). Precondition: all variables are eliminated; ``results`` of a forward pass, all kept.
     Results that are not needed any more are removed on the way.
     """
-    last = len(plan.scopes) - 1
-    around = {last: unit(semiring, ())}
-    for number in range(last, plan.given - 1, -1):
+    around = {plan.root: unit(semiring, ())}
+    for number in range(plan.root, plan.given - 1, -1):
         step, here, scope = plan.steps[number - plan.given], around.pop(number), plan.scopes[number]
-        operands = [(step.left, results[step.left], plan.scopes[step.left])]
-        operands.append(
-            (-1 if step.right is None else step.right, *_right(semiring, plan, results, step))
-        )
-        for (operand, _, own), (_, other, others) in (operands, operands[::-1]):
-            product = contract(semiring, here, scope, other, others, own, plan.sizes)
-            if operand >= plan.given:
-                around[operand] = product
-            elif operand >= 0:
+        right, right_scope = _right(semiring, plan, results, step)
+        left, left_scope = results[step.left], plan.scopes[step.left]
+        others = [(right, right_scope, left_scope), (left, left_scope, right_scope)]
+        for operand, (other, other_scope, own) in zip(step.operands, others, strict=False):
+            product = contract(semiring, here, scope, other, other_scope, own, plan.sizes)
+            if operand < plan.given:
                 yield operand, product
+            else:
+                around[operand] = product
         del results[number]
-        progress((last - number) / len(plan.steps))
-    if last < plan.given:
-        yield last, around[last]
+        progress((plan.root - number) / len(plan.steps))
+    if not plan.steps:
+        yield plan.root, around[plan.root]
 
 
 def backtrack(semiring: MaxSemiring[T], plan: Plan, results: dict[int, T]) -> dict[int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 # Fill-in is counted only around variables with at most this many neighbours: the others are not
@@ -37,10 +37,14 @@ class EliminationOrder:
     largest: float
 
     @property
+    def feasible(self) -> bool:
+        """Whether some machine could hold its tables."""
+        return self.largest <= BEYOND_MEMORY
+
+    @property
     def score(self) -> float:
         """What orders are compared by: time and memory in one number."""
-        beyond = math.inf if self.largest > BEYOND_MEMORY else 0.0
-        return self.cost + _TRAFFIC * self.largest + beyond
+        return self.cost + _TRAFFIC * self.largest if self.feasible else math.inf
 
 
 @dataclass
@@ -73,25 +77,17 @@ def elimination_order(
     effort = _SEARCH_COST * sum((1 + len(others)) ** 2 for others in graph.values())
     if best.score < effort or not graph:
         return best
-    beyond = best.largest > BEYOND_MEMORY
-    attempts = 1 if beyond else min(_MAX_ATTEMPTS, int(best.score / effort))
-    for candidate in _candidates(graph, sizes, kept, attempts):
-        found = candidate(best.score)
-        best = min(best, found, key=lambda order: order.score)
+    for sweep in (sorted(graph.keys() - set(kept)), _breadth_first(graph, kept)):
+        best = _better(best, _fixed_order(graph, sizes, sweep, best.score))
+    best = _better(best, _greedy_order(graph, sizes, kept, by_fill=False))
+    noise = random.Random(0)
+    for attempt in range(int(min(_MAX_ATTEMPTS, best.score / effort)) if best.feasible else 0):
+        best = _better(best, _greedy_order(graph, sizes, kept, attempt % 4 > 0, noise))
     return best
 
 
-def _candidates(
-    graph: dict[int, set[int]], sizes: Sequence[int], kept: Collection[int], attempts: int
-) -> Iterator[Callable[[float], EliminationOrder]]:
-    """Searches for further orders, each given the score it has to beat."""
-    yield lambda score: _fixed_order(graph, sizes, sorted(set(graph) - set(kept)), score)
-    yield lambda score: _fixed_order(graph, sizes, _breadth_first(graph, kept), score)
-    yield lambda score: _greedy_order(graph, sizes, kept, by_fill=False)
-    noise = random.Random(0)
-    for attempt in range(attempts):
-        by_fill = attempt % 4 > 0
-        yield lambda score, by_fill=by_fill: _greedy_order(graph, sizes, kept, by_fill, noise)  # type: ignore[misc]
+def _better(one: EliminationOrder, other: EliminationOrder) -> EliminationOrder:
+    return min(one, other, key=lambda order: order.score)
 
 
 def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:

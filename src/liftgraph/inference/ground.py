@@ -14,7 +14,7 @@ from liftgraph.exact import log
 from liftgraph.inference.contraction import Progress, backtrack, backward, contract, forward, unit
 from liftgraph.inference.ground_plan import GroundPlan, total_bits
 from liftgraph.inference.plan import entries
-from liftgraph.inference.query import Answer, Explanation, Marginal, Partition
+from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
 from liftgraph.inference.reduction import Reduction, impossible
 from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.table import Table
@@ -31,7 +31,7 @@ def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> An
         return _all_marginals(ground, progress)
     semiring = _summing(ground)
     results = forward(semiring, ground.plan, _tensors(ground, semiring), progress=progress)
-    root, scope = len(ground.plan.scopes) - 1, ground.plan.scopes[-1]
+    root, scope = ground.plan.root, ground.plan.scopes[-1]
     kept = tuple(v for v in ground.query.variables if v not in ground.reduction.fixed)
     axes = tuple(scope.index(variable) for variable in kept)
     shape = tuple(ground.reduction.sizes[variable] for variable in kept)
@@ -119,14 +119,14 @@ def _marginal(
     return Marginal(names, states, probabilities, fractions, log_z, METHOD)
 
 
-def _all_marginals(ground: GroundPlan, progress: Progress) -> dict[str, Marginal]:
+def _all_marginals(ground: GroundPlan, progress: Progress) -> Marginals:
     """One pass forwards and one backwards give the marginals of all variables."""
     semiring, plan = _summing(ground), ground.plan
     tensors = _tensors(ground, semiring)
     results = forward(
         semiring, plan, tensors, keeping=True, progress=lambda done: progress(done / 3)
     )
-    total = _normalised(results[len(plan.scopes) - 1])
+    total = _normalised(results[plan.root])
     log_z = _partition(ground, total).log_z
     found = dict.fromkeys(ground.reduction.fixed, total)
     smallest = _smallest_tables(ground.reduction)
@@ -141,7 +141,8 @@ def _all_marginals(ground: GroundPlan, progress: Progress) -> dict[str, Marginal
             found[variable] = _normalised(belief)
     variables = range(ground.graph.variable_count)
     marginals = [_marginal(ground, (variable,), found[variable], log_z) for variable in variables]
-    return {marginal.variables[0]: marginal for marginal in marginals}
+    named = {marginal.variables[0]: marginal for marginal in marginals}
+    return Marginals(named, log_z, METHOD)
 
 
 def _smallest_tables(reduction: Reduction) -> dict[int, list[int]]:
@@ -162,7 +163,7 @@ def _explanation(ground: GroundPlan, progress: Progress) -> Explanation:
     semiring: Any = MAX_EXACT if ground.query.exact else MAX_LOG
     tensors = _tensors(ground, semiring)
     results = forward(semiring, ground.plan, tensors, keeping=True, progress=progress)
-    largest = results[len(ground.plan.scopes) - 1]
+    largest = results[ground.plan.root]
     if (largest == 0 if ground.query.exact else np.isneginf(largest)).all():
         raise impossible()
     found = backtrack(semiring, ground.plan, results) | ground.reduction.fixed

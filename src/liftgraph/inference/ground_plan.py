@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.inference.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.plan import (
     BeyondMemoryError,
     Plan,
     entries,
-    format_bytes,
-    format_count,
     make_plan,
     peak_entries,
 )
@@ -70,9 +69,10 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
     try:
         plan = make_plan(reduction.scopes, reduction.sizes, kept)
     except BeyondMemoryError as beyond:
+        bound, limit = int(BEYOND_MEMORY), format_bytes(memory_limit)
         raise MemoryLimitError(
-            f"a table needs more than {format_count(int(BEYOND_MEMORY))} entries,"
-            f" eliminating {graph.name(beyond.variable)}"
+            f"needs more than {format_bytes(bound)}, the limit is {limit}: the largest table has"
+            f" over {format_count(bound)} entries, eliminating {graph.name(beyond.variable)}"
         ) from None
     needed = _needed_bytes(reduction, plan, query)
     if needed > memory_limit:
@@ -81,12 +81,14 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
 
 
 def _needed_bytes(reduction: Reduction, plan: Plan, query: Query) -> int:
-    """A bound on the bytes that answering takes beyond the model and its evaluated tables."""
+    """A bound on the bytes that answering takes beyond the model, its tables evaluated once."""
     keeping = query.kind in ("marginals", "explanation")
     digits = 4 * total_bits(reduction) // 30  # Python keeps 30 bits in 4 bytes
     entry = _INTEGER_BYTES + digits if query.exact else _FLOAT_BYTES
     answer = _ANSWER_COPIES * entries(query.variables, reduction.sizes)
-    return entry * (peak_entries(plan, keeping) + answer) + _STEP_BYTES * len(plan.steps)
+    tables = {id(part.table): part.table.integers.size for part in reduction.parts}
+    peak = peak_entries(plan, keeping) + answer + sum(tables.values())
+    return entry * peak + _STEP_BYTES * len(plan.steps)
 
 
 def total_bits(reduction: Reduction) -> int:

@@ -6,10 +6,8 @@ import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 
-from liftgraph.inference.elimination_order import BEYOND_MEMORY, elimination_order
+from liftgraph.inference.elimination_order import elimination_order
 from liftgraph.semiring import CHUNK, WORKING_COPIES
 
 Scope = tuple[int, ...]
@@ -35,6 +33,11 @@ class Step:
     right: int | None
     eliminated: Scope
 
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """The tensors that are multiplied."""
+        return (self.left,) if self.right is None else (self.left, self.right)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -51,6 +54,11 @@ class Plan:
     steps: tuple[Step, ...]
     costs: tuple[int, ...]
     sizes: Sequence[int]
+
+    @property
+    def root(self) -> int:
+        """The number of the last result."""
+        return len(self.scopes) - 1
 
     @property
     def order(self) -> list[int]:
@@ -87,7 +95,7 @@ def make_plan(scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int]
     """
     draft = _Draft(scopes, sizes, kept)
     order = elimination_order(scopes, sizes, set(kept))
-    if order.largest > BEYOND_MEMORY:
+    if not order.feasible:
         raise BeyondMemoryError(order.variables[-1])
     for variable in order.variables:
         draft.eliminate(variable)
@@ -116,7 +124,10 @@ class _Draft:
             self.waiting.setdefault(variable, set()).add(tensor)
 
     def eliminate(self, variable: int) -> None:
-        """Multiply all tensors with this variable, smallest first, until it is summed out."""
+        """Multiply all tensors with this variable, smallest first, until it is summed out.
+
+        Variables that no other tensor has go with it, so its turn may come when it is gone.
+        """
         bucket = sorted(self.waiting[variable])
         if len(bucket) == 1:
             self._step(bucket[0], None, (variable,))
@@ -142,17 +153,17 @@ class _Draft:
         return tuple([variable for variable in private if variable not in self.kept])
 
     def _step(self, left: int, right: int | None, eliminated: Scope) -> int:
-        operands = [left] if right is None else [left, right]
-        product = product_scope(*[self.scopes[operand] for operand in operands])
+        step = Step(left, right, eliminated)
+        product = product_scope(*[self.scopes[operand] for operand in step.operands])
         number = len(self.scopes)
         self.scopes.append(tuple([v for v in product if v not in eliminated]))
         self.entries.append(entries(self.scopes[number], self.sizes))
         self.costs.append(self.entries[number] * entries(eliminated, self.sizes))
-        self.steps.append(Step(left, right, eliminated))
-        self.live.difference_update(operands)
+        self.steps.append(step)
+        self.live.difference_update(step.operands)
         self.live.add(number)
         for variable in product:
-            self.waiting[variable].difference_update(operands)
+            self.waiting[variable].difference_update(step.operands)
         self._wait(number)
         return number
 
@@ -185,35 +196,11 @@ def peak_entries(plan: Plan, keeping: bool) -> int:
     """
     live = peak = 0
     for number, step in enumerate(plan.steps, plan.given):
-        operands = [operand for operand in (step.left, step.right) if operand is not None]
-        touched = plan.entries[number] + sum(plan.entries[operand] for operand in operands)
+        touched = plan.entries[number] + sum(plan.entries[operand] for operand in step.operands)
         peak = max(
             peak, live + WORKING_COPIES * touched + min(CHUNK, plan.costs[number - plan.given])
         )
         live += plan.entries[number]
         if not keeping:
-            live -= sum(plan.entries[operand] for operand in operands if operand >= plan.given)
+            live -= sum(plan.entries[operand] for operand in step.operands if operand >= plan.given)
     return peak
-
-
-def format_bytes(count: int) -> str:
-    """A number of bytes for people.
-
-    >>> format_bytes(512), format_bytes(3 * 2**30 // 2), format_bytes(2**100)
-    ('512 bytes', '1.5 GiB', '1.2e+18 TiB')
-    """
-    if count < 1024:
-        return f"{count} bytes"
-    power = min((count.bit_length() - 1) // 10, 4)
-    size = Fraction(count, 1024**power)
-    shown = f"{float(size):.1f}" if size < 10_000 else format_count(int(size))
-    return f"{shown} {('KiB', 'MiB', 'GiB', 'TiB')[power - 1]}"
-
-
-def format_count(count: int) -> str:
-    """A whole number for people: with separators, or its magnitude if it is very large.
-
-    >>> format_count(1234567), format_count(2**4000)
-    ('1,234,567', '1.3e+1204')
-    """
-    return f"{count:,}" if count < 10**12 else f"{Decimal(count):.1e}"

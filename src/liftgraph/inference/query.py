@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.exact import shown
 
 Kind = Literal["marginal", "marginals", "partition", "explanation"]
 State = str | tuple[str, ...]
@@ -82,18 +83,33 @@ class Marginal(Mapping[State, float]):
         for name, state in zip(names, self, strict=True):
             value = self[state]
             bar = "█" * round(_BAR * value)
-            exact = "" if self.fractions is None else _shown(self.fractions[self._place(state)])
+            exact = "" if self.fractions is None else shown(self.fractions[self._place(state)])
             lines.append(f"  {name:<{width}}  {value:<10.6g} {bar}  {exact}".rstrip())
         return "\n".join(lines)
 
 
-def _shown(value: Fraction) -> str:
-    """A fraction as text, unless that would fill the screen."""
-    bits = value.denominator.bit_length()
-    return str(value) if bits < 400 else f"(a fraction of {bits:,} bits)"
+@dataclass(frozen=True, repr=False)
+class Marginals(Mapping[str, Marginal]):
+    """The distribution of every variable given the evidence, by name."""
+
+    marginals: dict[str, Marginal]
+    log_z: float
+    method: str
+
+    def __getitem__(self, name: str) -> Marginal:
+        return self.marginals[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.marginals)
+
+    def __len__(self) -> int:
+        return len(self.marginals)
+
+    def __repr__(self) -> str:
+        return f"Marginals({len(self):,} variables, log Z = {self.log_z:.6g})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Partition:
     """The total weight of all assignments that agree with the evidence.
 
@@ -109,8 +125,12 @@ class Partition:
         """Its decimal logarithm."""
         return self.log_z / math.log(10)
 
+    def __repr__(self) -> str:
+        exact = "" if self.z is None else f", Z = {shown(self.z)}"
+        return f"Partition(log Z = {self.log_z:.12g}{exact})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """A most probable assignment of all variables that agrees with the evidence.
 
@@ -125,5 +145,10 @@ class Explanation:
     weight: Fraction | None
     method: str
 
+    def __repr__(self) -> str:
+        first = [f"{name}={state}" for name, state in list(self.assignment.items())[:6]]
+        dots = ["…"] if len(self.assignment) > len(first) else []
+        return f"Explanation({', '.join(first + dots)}; log weight = {self.log_weight:.12g})"
 
-Answer = Marginal | Partition | Explanation | dict[str, Marginal]
+
+Answer = Marginal | Marginals | Partition | Explanation

@@ -16,8 +16,7 @@ from liftgraph.errors import ZeroWeightError
 from liftgraph.inference.plan import Scope
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.table import Table
-
-Index = tuple[int | slice, ...]
+from liftgraph.semiring import Index
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,9 +74,9 @@ def read(path: Path | str) -> FactorGraph:
 
 def _decode(path: str, content: bytes) -> _Document:
     try:
-        text = content.decode()
+        text = content.decode("utf-8-sig")
         document = msgspec.json.decode(text, type=_Document)
-        json.loads(text, object_pairs_hook=_distinct)
+        json.loads(text, object_pairs_hook=_distinct, parse_int=str, parse_float=str)
         return document
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1

@@ -212,10 +212,13 @@ class FactorGraphBuilder:
         return number
 
     def _shared_table_id(self, table: object, rows: NDArray[Any]) -> int:
-        if isinstance(table, Table) or len(rows) == 0:
-            return self.pool.add(table) if isinstance(table, Table) else 0
+        if len(rows) == 0:
+            return 0  # the table of no factor
         shape = tuple([self._sizes[self._state_set_id[variable]] for variable in rows[0].tolist()])
-        return self._table_id_of(table, shape)
+        try:
+            return self._table_id_of(table, shape)
+        except InputError as error:
+            raise self._failure(0, str(error)) from None
 
     def _check_shapes(self, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
         """Apart from ``add_factors``, so that no view pins the growing arrays of this builder."""
@@ -223,7 +226,7 @@ class FactorGraphBuilder:
             rows,
             numbers,
             self.pool,
-            np.array(self._sizes, dtype=np.int64),
+            np.array(self._sizes, dtype=np.int32),
             np.frombuffer(self._state_set_id, dtype=np.int32),
             self._failure,
         )

@@ -38,7 +38,7 @@ def check_shapes(
     scopes: NDArray[Any],
     table_ids: NDArray[Any],
     tables: Sequence[Table],
-    sizes: NDArray[np.int64],
+    sizes: NDArray[np.int32],
     state_set_id: NDArray[np.int32],
     failure: Failure,
 ) -> None:
@@ -55,34 +55,36 @@ def check_shapes(
     if not (table_ids.min() >= 0 and table_ids.max() < len(tables)):
         row = int(np.argmax((table_ids < 0) | (table_ids >= len(tables))))
         raise failure(row, f"expected a table below {len(tables)}, got {table_ids[row]}")
-    _check_each_shape(scopes, table_ids, tables, sizes, state_set_id, failure)
+    misfit = _first_misfit(scopes, table_ids, tables, sizes, state_set_id)
+    if misfit is not None:
+        wanted = tuple(sizes[state_set_id[scopes[misfit]]].tolist())
+        came = tables[int(table_ids[misfit])].shape
+        raise failure(misfit, f"expected a table of shape {wanted}, got {came}")
 
 
-def _check_each_shape(
+def _first_misfit(
     scopes: NDArray[Any],
     table_ids: NDArray[Any],
     tables: Sequence[Table],
-    sizes: NDArray[np.int64],
+    sizes: NDArray[np.int32],
     state_set_id: NDArray[np.int32],
-    failure: Failure,
-) -> None:
+) -> int | None:
+    """The first row whose table has another shape than its variables have states."""
     arity = scopes.shape[1]
-    used = np.flatnonzero(np.bincount(table_ids)).tolist()
-    shapes = {number: tables[number].shape for number in used}
-    if len(sizes) == 1 and set(shapes.values()) == {tuple(sizes.tolist()) * arity}:
-        return  # one kind of variable and tables made for it
-    expected = np.full((max(used) + 1, arity), -1, dtype=np.int64)
-    for number, shape in shapes.items():
+    used = np.flatnonzero(np.bincount(table_ids))
+    expected = np.zeros((1 + arity, int(used[-1]) + 1), dtype=np.int32)
+    for number in used.tolist():
+        shape = tables[number].shape
+        expected[0, number] = len(shape)
         if len(shape) == arity:
-            expected[number] = shape
-    wrong = (sizes[state_set_id[scopes]] != expected[table_ids]).any(axis=1)
-    if arity == 0:
-        wrong = np.array([shapes[number] != () for number in table_ids.tolist()])
-    if wrong.any():
-        row = int(wrong.argmax())
-        wanted = tuple(sizes[state_set_id[scopes[row]]].tolist())
-        came = shapes[int(table_ids[row])]
-        raise failure(row, f"expected a table of shape {wanted}, got {came}")
+            expected[1:, number] = shape
+    # Where there is one table, or one kind of variable, one comparison does for all rows.
+    of_tables = expected[:, table_ids] if len(used) > 1 else expected[:, used]
+    wrong = np.broadcast_to(of_tables[0] != arity, len(scopes))
+    for column in range(arity):
+        variables = scopes[:, column] if len(sizes) > 1 else scopes[:1, column]
+        wrong = wrong | (sizes[state_set_id[variables]] != of_tables[1 + column])
+    return int(np.argmax(wrong)) if wrong.any() else None
 
 
 def _described(array: NDArray[Any]) -> str:

@@ -57,14 +57,17 @@ class FactorGraph:
 
     @property
     def variable_count(self) -> int:
+        """How many variables there are."""
         return len(self.state_set_id)
 
     @property
     def factor_count(self) -> int:
+        """How many factors there are."""
         return len(self.table_id)
 
     @property
     def edge_count(self) -> int:
+        """How many arguments all factors have together."""
         return len(self.scope)
 
     @property
@@ -137,7 +140,10 @@ class FactorGraph:
         return states.index(text)
 
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
-        """This graph with more evidence (variable → state, by name), sharing everything else."""
+        """This graph with more evidence, sharing everything else.
+
+        ``evidence``: variables by name or index, their states by name.
+        """
         merged = dict(self.evidence)
         for name, value in evidence.items():
             variable = self.variable(name)
@@ -150,6 +156,7 @@ class FactorGraph:
         return self.observing(merged)
 
     def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
+        """This graph with exactly this evidence: indices of variables and of their states."""
         pairs = np.array(sorted(evidence.items()), dtype=np.int32).reshape(-1, 2)
         return replace(self, observed=pairs[:, 0].copy(), observed_state=pairs[:, 1].copy())
 
@@ -157,7 +164,9 @@ class FactorGraph:
         if not isinstance(other, FactorGraph):
             return NotImplemented
         return (
-            self._all_names() == other._all_names()
+            self.variable_count == other.variable_count
+            and self.has_names == other.has_names
+            and (self.names == other.names or not self.has_names)
             and np.array_equal(self.scope_ptr, other.scope_ptr)
             and np.array_equal(self.scope, other.scope)
             and self.evidence == other.evidence
@@ -169,12 +178,16 @@ class FactorGraph:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _all_names(self) -> tuple[str, ...] | int:
-        """The names, or only their number where they are the indices."""
-        count = self.variable_count
-        if self.names is None or self.names == tuple(map(str, range(count))):
-            return count
-        return self.names
+    @property
+    def has_names(self) -> bool:
+        """Whether some variable is called by another name than its index."""
+        default = map(str, range(self.variable_count))
+        return self.names is not None and self.names != tuple(default)
+
+    @property
+    def used_tables(self) -> list[Table]:
+        """The tables that some factor has."""
+        return [self.tables[number] for number in np.unique(self.table_id).tolist()]
 
     def __repr__(self) -> str:
         return (

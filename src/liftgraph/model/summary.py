@@ -38,7 +38,7 @@ def info(graph: FactorGraph) -> Info:
     >>> info(builder.build()).arguments
     {2: 1}
     """
-    tables = [graph.tables[number] for number in np.unique(graph.table_id).tolist()]
+    tables = graph.used_tables
     return Info(
         variables=graph.variable_count,
         factors=graph.factor_count,

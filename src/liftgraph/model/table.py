@@ -49,7 +49,7 @@ class Table:
         With a shape, a flat list is accepted too (last argument fastest).
 
         >>> Table.of([["0.1", "0.2"], ["0.3", "0.4"]])
-        Table(2×2, [1 2 3 4] × 0.1)
+        Table(2×2, [1 2 3 4] × 1/10)
         >>> Table.of([2, 4, 6, 8], shape=(2, 2)) == Table.of([[2, 4], [6, 8]])
         True
         """

@@ -20,11 +20,26 @@ def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:
     start = 1
     if tokens.count != 1 + 2 * count and count == 1 and tokens.count > 1:
         start, count = 2, tokens.integer(1, "the number of observed variables")
+    _refuse_samples(tokens)
     if tokens.count < start + 2 * count:
         raise tokens.unexpected(tokens.count, f"{count} observed variables with their states")
     if tokens.count > start + 2 * count:
         raise tokens.unexpected(start + 2 * count, "the end of the file")
     return graph.observing(_pairs(graph, tokens, start, count))
+
+
+def _refuse_samples(tokens: Tokens) -> None:
+    """Refuse a file of several samples: which one is meant?"""
+    samples = tokens.integer(0, "the number of observed variables")
+    if samples < 2 or tokens.count == 1 + 2 * samples:
+        return
+    place = 1
+    for _ in range(samples):
+        if place >= tokens.count:
+            return
+        place += 1 + 2 * tokens.integer(place, "the number of observed variables")
+    if place == tokens.count:
+        raise tokens.error(0, f"expected one sample of evidence, got {samples}")
 
 
 def _pairs(graph: FactorGraph, tokens: Tokens, start: int, count: int) -> dict[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
+from liftgraph.exact import shortened
 from liftgraph.io.files import read_bytes
 from liftgraph.io.numerals import Numerals, Text, parse_numerals, tokenise
 
@@ -34,8 +36,7 @@ class Tokens:
     def unexpected(self, index: int, expected: str) -> ParseError:
         """The error for a number that is not what was expected."""
         token = self.text.token(self.words + index) if index < self.count else "the end of the file"
-        shown = token if len(token) <= 40 else token[:37] + "..."
-        return self.error(index, f"expected {expected}, got {shown}")
+        return self.error(index, f"expected {expected}, got {shortened(token)}")
 
     def integers(self, places: NDArray[np.int64] | slice) -> NDArray[np.int64]:
         """The numbers at these places, -1 for each that is not spelt as an integer."""
@@ -52,9 +53,9 @@ class Tokens:
 
 def read_tokens(path: Path | str, first_words: tuple[str, ...] = ()) -> Tokens:
     """Read a file of numbers; if first words are given, it must begin with one of them."""
-    text = tokenise(str(path), read_bytes(path))
+    text = tokenise(str(path), read_bytes(path).removeprefix(BOM_UTF8))
     if first_words and (len(text.starts) == 0 or text.token(0) not in first_words):
-        came = text.token(0)[:40] if len(text.starts) else "the end of the file"
+        came = shortened(text.token(0)) if len(text.starts) else "the end of the file"
         raise text.error(0, f"expected {' or '.join(first_words)}, got {came}")
     words = 1 if first_words else 0
     return Tokens(text, words, parse_numerals(text, words))

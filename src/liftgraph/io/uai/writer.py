@@ -8,8 +8,6 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
 from liftgraph.exact import numeral
 from liftgraph.io.files import write_bytes
 from liftgraph.model.factor_graph import FactorGraph
@@ -27,8 +25,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
 
 def needs_fractions(graph: FactorGraph) -> bool:
     """Whether some value has no finite decimal form, so that exact text needs a fraction."""
-    used = [graph.tables[number] for number in np.unique(graph.table_id).tolist()]
-    return any("/" in text for table in used for text in _numerals(table, numeral))
+    return any("/" in text for table in graph.used_tables for text in _numerals(table, numeral))
 
 
 def _lines(graph: FactorGraph, spell: Callable[[Fraction], str]) -> Iterator[str]:

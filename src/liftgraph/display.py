@@ -1,0 +1,29 @@
+"""Numbers of things and of bytes, for people."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+
+def format_bytes(count: int) -> str:
+    """A number of bytes for people.
+
+    >>> format_bytes(512), format_bytes(3 * 2**30 // 2), format_bytes(2**100)
+    ('512 bytes', '1.5 GiB', '1.2e+18 TiB')
+    """
+    if count < 1024:
+        return f"{count} bytes"
+    power = min((count.bit_length() - 1) // 10, 4)
+    size = Fraction(count, 1024**power)
+    shown = f"{float(size):.1f}" if size < 10_000 else format_count(int(size))
+    return f"{shown} {('KiB', 'MiB', 'GiB', 'TiB')[power - 1]}"
+
+
+def format_count(count: int) -> str:
+    """A whole number for people: with separators, or its magnitude if it is very large.
+
+    >>> format_count(1234567), format_count(2**4000)
+    ('1,234,567', '1.3e+1204')
+    """
+    return f"{count:,}" if count < 10**12 else f"{Decimal(count):.1e}"
