@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from functools import partial
+from itertools import product
 
 import numpy as np
 from timing import best_times
@@ -24,24 +26,40 @@ def random_scopes() -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
 
 
 SCOPES = random_scopes()
+TABLES = [list(range(1 + shift, 9 + shift)) for shift in range(12)]
+TABLE_IDS = np.arange(FACTORS) % len(TABLES)
 
 
-def bulk() -> lg.FactorGraph:
+def bulk(mixed: bool = False, many_tables: bool = False) -> lg.FactorGraph:
+    """A million factors; ``mixed``: other variables have three states."""
     builder = lg.FactorGraphBuilder()
     builder.add_variables(VARIABLES)
-    builder.add_factors(SCOPES, VALUES)
+    if mixed:
+        builder.add_variables(10, 3)
+    if many_tables:
+        for values in TABLES:
+            builder.add_table(values, (2, 2, 2))
+        builder.add_factors(SCOPES, table_ids=TABLE_IDS)
+    else:
+        builder.add_factors(SCOPES, VALUES)
     return builder.build()
 
 
-def unavoidable() -> object:
-    """What any bulk build has to do: look for bad and repeated variables, and copy."""
+def unavoidable(mixed: bool = False, many_tables: bool = False) -> object:
+    """What any bulk build has to do: look for bad and repeated variables, compare, and copy."""
     assert SCOPES.min() >= 0
     assert SCOPES.max() < VARIABLES
     for i, j in ((0, 1), (0, 2), (1, 2)):
         assert not (SCOPES[:, i] == SCOPES[:, j]).any()
+    if mixed:
+        states = np.full(VARIABLES, 2)
+        assert (states[SCOPES] == 2).all()
+    if many_tables:
+        assert TABLE_IDS.min() >= 0
+        assert TABLE_IDS.max() < len(TABLES)
     arity = np.full(FACTORS, 3, dtype=np.int32)
     pointers = np.concatenate(([0], np.cumsum(arity, dtype=np.int64)))
-    return SCOPES.astype(np.int32), np.zeros(FACTORS, dtype=np.int32), pointers
+    return SCOPES.astype(np.int32), TABLE_IDS.astype(np.int32), pointers
 
 
 def one_by_one(values: object, factors: int = 200_000) -> float:
@@ -57,8 +75,14 @@ def one_by_one(values: object, factors: int = 200_000) -> float:
 
 
 def main() -> None:
-    ours, bare = best_times([bulk, unavoidable])
-    print(f"bulk    {1e3 * ours:6.1f} ms, bare NumPy {1e3 * bare:.1f} ms, ratio {ours / bare:.2f}")
+    for mixed, many in product((False, True), repeat=2):
+        ours, bare = best_times([partial(task, mixed, many) for task in (bulk, unavoidable)])
+        what = (
+            f"{'mixed' if mixed else 'Boolean'} variables, {'12 tables' if many else 'one table'}"
+        )
+        print(
+            f"bulk    {1e3 * ours:6.1f} ms, bare NumPy {1e3 * bare:5.1f} ms, {ours / bare:.2f}×, {what}"
+        )
     tracemalloc.start()
     graph = bulk()
     peak = tracemalloc.get_traced_memory()[1]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.checks import check_scopes, check_shapes
+from liftgraph.model.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers
 from liftgraph.model.names import (
     BOOLEAN,
@@ -134,12 +134,16 @@ class FactorGraphBuilder:
         first = self._factor_count
         check_scopes(rows, len(self._state_set_id), self._failure)
         if table_ids is None:
-            table_ids = np.full(len(rows), self._shared_table_id(table, rows), dtype=np.int32)
-        numbers = _array(table_ids, "table ids")
-        self._check_shapes(rows, numbers)
+            shared = np.array([self._shared_table_id(table, rows)], dtype=np.int32)
+            self._check_shapes(rows, shared)
+            numbers = np.repeat(shared, len(rows))
+        else:
+            numbers = _array(table_ids, "table ids")
+            check_table_ids(numbers, rows, self.pool, self._failure)
+            self._check_shapes(rows, numbers)
         self._arity.add(np.full(len(rows), rows.shape[1], dtype=np.int32))
         self._scope.add(rows.astype(np.int32).ravel())
-        self._table_id.add(numbers.astype(np.int32))
+        self._table_id.add(numbers.astype(np.int32, copy=table_ids is not None))
         self._factor_count += len(rows)
         return range(first, first + len(rows))
 

@@ -34,6 +34,18 @@ def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) ->
             raise failure(row, f"expected distinct variables, got {scopes[row, i]} twice")
 
 
+def check_table_ids(
+    table_ids: NDArray[Any], scopes: NDArray[Any], tables: Sequence[Table], failure: Failure
+) -> None:
+    """Refuse anything but one number of a table for each scope."""
+    if table_ids.shape != scopes.shape[:1] or table_ids.dtype.kind not in "iu":
+        expected = f"table ids as integers of shape ({len(scopes)},)"
+        raise InputError(f"expected {expected}, got {_described(table_ids)}")
+    if table_ids.size and not (table_ids.min() >= 0 and table_ids.max() < len(tables)):
+        row = int(np.argmax((table_ids < 0) | (table_ids >= len(tables))))
+        raise failure(row, f"expected a table below {len(tables)}, got {table_ids[row]}")
+
+
 def check_shapes(
     scopes: NDArray[Any],
     table_ids: NDArray[Any],
@@ -42,49 +54,30 @@ def check_shapes(
     state_set_id: NDArray[np.int32],
     failure: Failure,
 ) -> None:
-    """Refuse table numbers that do not exist and tables that do not fit their scope.
+    """Refuse tables that do not fit their scope.
 
-    Precondition: ``check_scopes``. ``table_ids``: integers (m,); a variable v has
-    ``sizes[state_set_id[v]]`` states.
+    Precondition: ``check_scopes`` and ``check_table_ids``, or one table id (1,) for all scopes.
+    A variable v has ``sizes[state_set_id[v]]`` states.
     """
-    if table_ids.shape != scopes.shape[:1] or table_ids.dtype.kind not in "iu":
-        expected = f"table ids as integers of shape ({len(scopes)},)"
-        raise InputError(f"expected {expected}, got {_described(table_ids)}")
-    if len(table_ids) == 0:
-        return
-    if not (table_ids.min() >= 0 and table_ids.max() < len(tables)):
-        row = int(np.argmax((table_ids < 0) | (table_ids >= len(tables))))
-        raise failure(row, f"expected a table below {len(tables)}, got {table_ids[row]}")
-    misfit = _first_misfit(scopes, table_ids, tables, sizes, state_set_id)
-    if misfit is not None:
-        wanted = tuple(sizes[state_set_id[scopes[misfit]]].tolist())
-        came = tables[int(table_ids[misfit])].shape
-        raise failure(misfit, f"expected a table of shape {wanted}, got {came}")
-
-
-def _first_misfit(
-    scopes: NDArray[Any],
-    table_ids: NDArray[Any],
-    tables: Sequence[Table],
-    sizes: NDArray[np.int32],
-    state_set_id: NDArray[np.int32],
-) -> int | None:
-    """The first row whose table has another shape than its variables have states."""
     arity = scopes.shape[1]
-    used = np.flatnonzero(np.bincount(table_ids))
-    expected = np.zeros((1 + arity, int(used[-1]) + 1), dtype=np.int32)
+    used = np.flatnonzero(np.bincount(table_ids)) if len(scopes) else np.empty(0, np.int64)
+    expected = np.zeros((1 + arity, len(tables)), dtype=np.int32)
     for number in used.tolist():
         shape = tables[number].shape
         expected[0, number] = len(shape)
         if len(shape) == arity:
             expected[1:, number] = shape
     # Where there is one table, or one kind of variable, one comparison does for all rows.
-    of_tables = expected[:, table_ids] if len(used) > 1 else expected[:, used]
-    wrong = np.broadcast_to(of_tables[0] != arity, len(scopes))
+    rows = table_ids if len(used) > 1 else used
+    wrong = expected[0][rows] != arity
     for column in range(arity):
         variables = scopes[:, column] if len(sizes) > 1 else scopes[:1, column]
-        wrong = wrong | (sizes[state_set_id[variables]] != of_tables[1 + column])
-    return int(np.argmax(wrong)) if wrong.any() else None
+        wrong = wrong | (sizes[state_set_id[variables]] != expected[1 + column][rows])
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        wanted = tuple(sizes[state_set_id[scopes[row]]].tolist())
+        came = tables[int(np.broadcast_to(table_ids, len(scopes))[row])].shape
+        raise failure(row, f"expected a table of shape {wanted}, got {came}")
 
 
 def _described(array: NDArray[Any]) -> str:
