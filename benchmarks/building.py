@@ -77,11 +77,13 @@ def one_by_one(values: object, factors: int = 200_000) -> float:
 def main() -> None:
     for mixed, many in product((False, True), repeat=2):
         ours, bare = best_times([partial(task, mixed, many) for task in (bulk, unavoidable)])
-        what = (
-            f"{'mixed' if mixed else 'Boolean'} variables, {'12 tables' if many else 'one table'}"
+        variables, tables = (
+            ("mixed" if mixed else "Boolean"),
+            ("12 tables" if many else "one table"),
         )
         print(
-            f"bulk    {1e3 * ours:6.1f} ms, bare NumPy {1e3 * bare:5.1f} ms, {ours / bare:.2f}×, {what}"
+            f"bulk    {1e3 * ours:6.1f} ms, bare NumPy {1e3 * bare:5.1f} ms, "
+            f"{ours / bare:.2f}×, {variables} variables, {tables}"
         )
     tracemalloc.start()
     graph = bulk()
