@@ -138,8 +138,16 @@ def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     there, back = str(tmp_path / "model.uai.gz"), str(tmp_path / "model.json.gz")
     assert main(["convert", EXAMPLE, there]) == 0
     assert "no names" in capsys.readouterr().err
-    assert main(["convert", there, back]) == 0
+    done = ask(capsys, "convert", there, back)
+    assert done == {
+        "source": there,
+        "target": back,
+        "variables": 9,
+        "factors": 9,
+        "notes": [],
+    }
     assert lg.read(back) == lg.read(there)
+    assert ask(capsys, "convert", back, there)["notes"] == []  # indices are no names
     same = str(tmp_path / "same.json")
     assert main(["convert", EXAMPLE, same]) == 0
     assert Path(same).read_bytes() == Path(EXAMPLE).read_bytes()

@@ -62,8 +62,12 @@ def convert(options: Namespace) -> None:
         else:
             uai.write(graph, options.target, rounded=options.round)
             notes = list(show.uai_losses(graph, uai.needs_fractions(graph), options.round))
-    for note in notes:
-        print(f"liftgraph: note: {note}", file=sys.stderr)
+    if options.json:
+        said = {"variables": graph.variable_count, "factors": graph.factor_count, "notes": notes}
+        print(json.dumps({"source": options.source, "target": options.target, **said}))
+    else:
+        for note in notes:
+            print(f"liftgraph: note: {note}", file=sys.stderr)
 
 
 def _ask(options: Namespace, kind: Kind) -> Outcome:

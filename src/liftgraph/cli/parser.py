@@ -134,6 +134,7 @@ def _add_convert(chosen: Commands) -> None:
         action="store_true",
         help="write values without a finite decimal form with 17 digits, not as fractions (UAI)",
     )
+    command.add_argument("--json", action="store_true", help="say what was done as JSON")
     command.set_defaults(run=commands.convert)
 
 

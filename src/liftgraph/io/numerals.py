@@ -30,13 +30,18 @@ _JOINS = [
     (np.uint64(100), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
     (np.uint64(10000), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
 ]
-_VISIBLE = np.ones(256, dtype=bool)
-_VISIBLE[np.frombuffer(b" \t\n\r\v\f", dtype=np.uint8)] = False
-_OTHER = _VISIBLE.copy()  # neither white space nor part of an unsigned decimal
-_NOT_DIGIT = _OTHER.copy()
-_NOT_DIGIT[np.frombuffer(b"0123456789", dtype=np.uint8)] = False
-_NOT_DIGIT[np.frombuffer(b".eE+-", dtype=np.uint8)] = True
-_OTHER[np.frombuffer(b"0123456789.eE+-", dtype=np.uint8)] = False
+_SPACE, _DIGIT, _POINT, _EXPONENT, _SIGN, _OTHER = range(6)
+_LETTERS = {
+    _SPACE: b" \t\n\r\v\f",
+    _DIGIT: b"0123456789",
+    _POINT: b".",
+    _EXPONENT: b"eE",
+    _SIGN: b"+-",
+}
+_KINDS = bytearray([_OTHER] * 256)  # the kind of each byte
+for _kind, _letters in _LETTERS.items():
+    for _letter in _letters:
+        _KINDS[_letter] = _kind
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class Text:
 
     path: str
     data: bytes
+    kinds: NDArray[np.uint8]  # of each byte
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
 
@@ -82,12 +88,12 @@ class Numerals:
 
 def tokenise(path: str, data: bytes) -> Text:
     """Find the tokens of a text: what stands between white space, without ``#`` comments."""
-    codes = np.frombuffer(data, dtype=np.uint8)
-    inside = np.zeros(len(codes) + 2, dtype=bool)
-    inside[1:-1] = _VISIBLE[codes]
-    _blank_comments(codes, inside)
+    kinds = np.frombuffer(data.translate(_KINDS), dtype=np.uint8)
+    inside = np.zeros(len(kinds) + 2, dtype=bool)
+    np.not_equal(kinds, _SPACE, out=inside[1:-1])
+    _blank_comments(np.frombuffer(data, dtype=np.uint8), inside)
     bounds = np.flatnonzero(inside[1:] != inside[:-1])
-    return Text(path, data, bounds[::2], bounds[1::2])
+    return Text(path, data, kinds, bounds[::2], bounds[1::2])
 
 
 def _blank_comments(codes: NDArray[np.uint8], inside: NDArray[np.bool_]) -> None:
@@ -111,7 +117,7 @@ def parse_numerals(text: Text, first: int) -> Numerals:
         starts, ends = text.starts[first:][block], text.ends[first:][block]
         span = slice(int(starts[0]), int(ends[-1]) + 1)
         mantissa, exponent, odd = _parse_block(
-            codes[span], words[span], starts - starts[0], ends - starts[0]
+            codes[span], text.kinds[span], words[span], starts - starts[0], ends - starts[0]
         )
         numerals.mantissa[block], numerals.exponent[block] = mantissa, exponent
         special.append(start + np.flatnonzero(odd))
@@ -121,16 +127,17 @@ def parse_numerals(text: Text, first: int) -> Numerals:
 
 def _parse_block(
     codes: NDArray[np.uint8],
+    kinds: NDArray[np.uint8],
     words: NDArray[np.uint64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Mantissas and exponents of some tokens, and which of them are special."""
     special = np.zeros(len(starts), dtype=bool)
-    if not _NOT_DIGIT[codes].any() and (ends - starts).max() <= _MAX_DIGITS:
+    if kinds.max() <= _DIGIT and (ends - starts).max() <= _MAX_DIGITS:
         return _integers(words, ends, ends - starts), np.zeros(len(starts), np.int64), special
-    special[_owners(_OTHER[codes], starts, ends)[0]] = True
-    point, mantissa_ends = _landmarks(codes, starts, ends, special)
+    special[_owners(kinds == _OTHER, starts, ends)[0]] = True
+    point, mantissa_ends = _landmarks(kinds, starts, ends, special)
     decimals = np.maximum(mantissa_ends - point - 1, 0)
     whole = point - starts
     whole[(whole == 1) & (codes[starts] == ord("0"))] = 0
@@ -156,7 +163,7 @@ def _owners(
 
 
 def _landmarks(
-    codes: NDArray[np.uint8],
+    kinds: NDArray[np.uint8],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     special: NDArray[np.bool_],
@@ -166,13 +173,13 @@ def _landmarks(
     Marks special what has a second point or ``e``, a point behind the ``e``, or a sign elsewhere.
     """
     mantissa_ends = ends.copy()
-    owners, places = _owners((codes | 32) == ord("e"), starts, ends)
+    owners, places = _owners(kinds == _EXPONENT, starts, ends)
     special[owners[1:][owners[1:] == owners[:-1]]] = True
     mantissa_ends[owners] = places
-    signed, signs = _owners((codes == ord("+")) | (codes == ord("-")), starts, ends)
+    signed, signs = _owners(kinds == _SIGN, starts, ends)
     special[signed[signs != mantissa_ends[signed] + 1]] = True
     point = mantissa_ends.copy()
-    owners, places = _owners(codes == ord("."), starts, ends)
+    owners, places = _owners(kinds == _POINT, starts, ends)
     special[owners[1:][owners[1:] == owners[:-1]]] = True
     special[owners[places > mantissa_ends[owners]]] = True
     point[owners] = np.minimum(places, mantissa_ends[owners])
