@@ -6,7 +6,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +17,6 @@ from liftgraph.errors import InputError
 # integers, and a numeral such as 1e999999999 must not fill the memory.
 MAX_DIGITS = 4000
 _LIMIT = 10**MAX_DIGITS
-_DIVISION = Context(prec=40, Emin=-99_999_999, Emax=99_999_999)
 
 _DECIMAL = re.compile(r"\+?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?", re.ASCII)
 _FRACTION = re.compile(r"(\d+)/(\d+)", re.ASCII)
@@ -138,7 +137,9 @@ def shown(value: Fraction) -> str:
     """
     if max(value.numerator, value.denominator) < 10**60:
         return str(value)
-    return f"≈{_DIVISION.divide(Decimal(value.numerator), Decimal(value.denominator)):.5e}"
+    magnitude = log(value) / math.log(10)
+    exponent = math.floor(magnitude)
+    return f"≈{10 ** (magnitude - exponent):.5f}e{exponent:+d}"
 
 
 def log(value: Fraction) -> float:

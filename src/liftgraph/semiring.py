@@ -47,7 +47,7 @@ class MaxSemiring(Semiring[T], Protocol[T]):
 
 
 CHUNK = 1 << 16  # entries of a product that exist at a time while it is summed
-WORKING_COPIES = 5  # of a result and its operands, at most, while it is computed
+WORKING_COPIES = 6  # of a result and its operands, at most, while it is computed
 
 # float64 holds exp(±708) without losing precision; products stay well inside.
 _SAFE = 690.0
@@ -217,9 +217,14 @@ class ExactSemiring(_ArraySemiring):
         return integers.astype(object)
 
     def combine(self, a: Objects, b: Objects) -> Objects:
-        sums = [np.add.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b)]
-        total: Objects = functools.reduce(np.add, sums)
-        return total
+        return _folded(np.add, a, b)
+
+
+def _folded(join: np.ufunc, a: Objects, b: Objects) -> Objects:
+    """The products joined over k, chunk by chunk, so that few of them exist at a time."""
+    parts = (join.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b))
+    joined: Objects = functools.reduce(join, parts)
+    return joined
 
 
 class FlintSemiring(ExactSemiring):
@@ -251,9 +256,7 @@ class MaxExactSemiring(ExactSemiring):
     """Products and maxima of integers of any size."""
 
     def combine(self, a: Objects, b: Objects) -> Objects:
-        parts = [np.maximum.reduce(part_a * part_b, axis=0) for part_a, part_b in _chunks(a, b)]
-        largest: Objects = functools.reduce(np.maximum, parts)
-        return largest
+        return _folded(np.maximum, a, b)
 
     def best(self, a: Objects, b: Objects) -> int:
         return int(np.argmax(a * b))

@@ -103,13 +103,16 @@ def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
 
 def _breadth_first(graph: dict[int, set[int]], kept: Collection[int]) -> list[int]:
     """Variables by their distance from one with few neighbours (Cuthill and McKee 1969)."""
+    few_first = sorted(graph, key=lambda variable: len(graph[variable]))
     order: dict[int, None] = {}
-    for start in sorted(graph, key=lambda variable: len(graph[variable])):
-        layer = [] if start in order else [start]
-        while layer:
-            order.update(dict.fromkeys(layer))
-            around = {other for variable in layer for other in graph[variable]}
-            layer = sorted(around - order.keys(), key=lambda other: len(graph[other]))
+    for start in few_first:
+        queue = [] if start in order else [start]
+        order.update(dict.fromkeys(queue))
+        for variable in queue:  # grows while it is walked through
+            new = [other for other in graph[variable] if other not in order]
+            new.sort(key=lambda other: (len(graph[other]), other))
+            order.update(dict.fromkeys(new))
+            queue += new
     return [variable for variable in order if variable not in kept]
 
 

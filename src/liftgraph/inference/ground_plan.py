@@ -23,7 +23,7 @@ from liftgraph.model.table import MAX_ARGUMENTS, Table
 _FLOAT_BYTES = 8
 _INTEGER_BYTES = 48  # a pointer and an integer without its digits
 _ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
-_STEP_BYTES = 1500  # what Python needs for a step and its result, however small
+_OBJECT_BYTES = 1500  # what Python needs for a step or a variable's answer, however small
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,39 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
 def _needed_bytes(reduction: Reduction, plan: Plan, query: Query) -> int:
     """A bound on the bytes that answering takes beyond the model, its tables evaluated once."""
     keeping = query.kind in ("marginals", "explanation")
-    digits = 4 * total_bits(reduction) // 30  # Python keeps 30 bits in 4 bytes
-    entry = _INTEGER_BYTES + digits if query.exact else _FLOAT_BYTES
-    answer = _ANSWER_COPIES * entries(query.variables, reduction.sizes)
+    entry = _INTEGER_BYTES + _digit_bytes(total_bits(reduction)) if query.exact else _FLOAT_BYTES
     tables = {id(part.table): part.table.integers.size for part in reduction.parts}
-    peak = peak_entries(plan, keeping) + answer + sum(tables.values())
-    return entry * peak + _STEP_BYTES * len(plan.steps)
+    working = entry * (peak_entries(plan, keeping) + sum(tables.values()))
+    objects = len(plan.steps) + (len(reduction.sizes) if keeping else 0)
+    return working + _answer_bytes(reduction, query, entry) + _OBJECT_BYTES * objects
+
+
+def _answer_bytes(reduction: Reduction, query: Query, entry: int) -> int:
+    """Bytes of the distributions and exact numbers that are handed over."""
+    sizes = reduction.sizes
+    free = [size for variable, size in enumerate(sizes) if variable not in reduction.fixed]
+    varying, constant = entries(query.variables, sizes), 0
+    if query.kind == "marginals":
+        varying, constant = sum(free), sum(sizes)
+    scales = 0
+    if query.exact:
+        widths = [
+            (c.numerator.bit_length(), c.denominator.bit_length(), n)
+            for c, n in reduction.constants
+        ]
+        scales = _digit_bytes(sum(n * (above + below) for above, below, n in widths))
+    return _ANSWER_COPIES * (entry * varying + _FLOAT_BYTES * constant + scales)
+
+
+def _digit_bytes(bits: int) -> int:
+    return 4 * bits // 30 + 4  # Python keeps 30 bits in 4 bytes
 
 
 def total_bits(reduction: Reduction) -> int:
     """A bound on the bits of any integer on the way: those of the total weight."""
     widths = {number: _width(reduction.parts[number].table) for number in set(reduction.part_ids)}
-    states = sum(math.log2(size) for size in reduction.sizes)
+    free = {variable for scope in reduction.scopes for variable in scope}
+    states = sum(math.log2(reduction.sizes[variable]) for variable in free)
     return math.ceil(states) + sum(widths[number] for number in reduction.part_ids)
 
 

@@ -6,11 +6,13 @@ import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
 
 from liftgraph.inference.elimination_order import elimination_order
 from liftgraph.semiring import CHUNK, WORKING_COPIES
 
 Scope = tuple[int, ...]
+_FEW, _LARGE = 12, 1 << 12  # so few tensors with such a product are multiplied in the best order
 
 
 class BeyondMemoryError(Exception):
@@ -139,12 +141,30 @@ class _Draft:
         self._multiply(sorted(self.live))
 
     def _multiply(self, bucket: list[int]) -> None:
+        """Multiply tensors two by two until one is left."""
+        together = entries(product_scope(*[self.scopes[tensor] for tensor in bucket]), self.sizes)
+        if len(bucket) <= _FEW and together > _LARGE:
+            self._multiply_into_small(bucket)
+            return
         heap = [(self.entries[tensor], tensor) for tensor in bucket]
         heapq.heapify(heap)
         while len(heap) > 1:
             left, right = heapq.heappop(heap)[1], heapq.heappop(heap)[1]
             result = self._step(left, right, self._private(left, right))
             heapq.heappush(heap, (self.entries[result], result))
+
+    def _multiply_into_small(self, bucket: list[int]) -> None:
+        """Multiply the two tensors with the smallest product first."""
+        left_over = list(bucket)
+        while len(left_over) > 1:
+            left, right = min(combinations(left_over, 2), key=lambda pair: self._size(*pair))
+            left_over = [tensor for tensor in left_over if tensor not in (left, right)]
+            left_over.append(self._step(left, right, self._private(left, right)))
+
+    def _size(self, left: int, right: int) -> tuple[int, int]:
+        """Entries of a product, before and after what is private is summed out of it."""
+        joint = entries(product_scope(self.scopes[left], self.scopes[right]), self.sizes)
+        return joint // entries(self._private(left, right), self.sizes), joint
 
     def _private(self, left: int, right: int) -> Scope:
         """The variables that are in these two tensors and in no other: now they can be summed."""
@@ -183,10 +203,13 @@ def entries(scope: Sequence[int], sizes: Sequence[int]) -> int:
     return math.prod([sizes[variable] for variable in scope])
 
 
-def product_scope(a: Scope, b: Scope = ()) -> Scope:
-    """The variables of a product: those of both factors, then the others of each."""
-    shared = [variable for variable in a if variable in b]
-    return (*shared, *[v for v in a if v not in b], *[v for v in b if v not in a])
+def product_scope(*scopes: Scope) -> Scope:
+    """The variables of a product of tables, each once.
+
+    >>> product_scope((3, 1), (1, 2))
+    (3, 1, 2)
+    """
+    return tuple(dict.fromkeys(chain.from_iterable(scopes)))
 
 
 def peak_entries(plan: Plan, keeping: bool) -> int:
