@@ -81,7 +81,7 @@ class Plan:
     def forcing(self) -> int | None:
         """A variable whose elimination needs the largest table, unless that is a given one."""
         step = self.entries.index(self.largest) - self.given
-        later = self.steps[max(step, 0) :]
+        later = self.steps[step:] if step >= 0 else ()
         return next((variable for each in later for variable in each.eliminated), None)
 
 
