@@ -47,7 +47,8 @@ class MaxSemiring(Semiring[T], Protocol[T]):
 
 
 CHUNK = 1 << 16  # entries of a product that exist at a time while it is summed
-WORKING_COPIES = 6  # of a result and its operands, at most, while it is computed
+WORKING_COPIES = 6  # of a result and its operands, at most, while it is computed in floats
+EXACT_COPIES = 3  # of a result in integers: a sum so far, another part, and both together
 
 # float64 holds exp(±708) without losing precision; products stay well inside.
 _SAFE = 690.0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from liftgraph.exact import log
 from liftgraph.inference.contraction import Progress, backtrack, backward, contract, forward, unit
-from liftgraph.inference.ground_plan import GroundPlan, total_bits
+from liftgraph.inference.ground_plan import GroundPlan, table_bits
 from liftgraph.inference.plan import entries
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
 from liftgraph.inference.reduction import Reduction, impossible
@@ -46,7 +46,8 @@ def _summing(ground: GroundPlan) -> Semiring[Any]:
     if not ground.query.exact:
         return LOG
     steps = max(len(ground.plan.steps), 1)
-    return exact_semiring(total_bits(ground.reduction) * ground.plan.operations // steps)
+    bits = sum(table_bits(ground.reduction))
+    return exact_semiring(bits * ground.plan.operations // steps)
 
 
 def _tensors(ground: GroundPlan, semiring: Semiring[Any]) -> list[Any]:

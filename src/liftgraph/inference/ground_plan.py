@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from liftgraph.display import format_bytes, format_count
@@ -13,12 +12,13 @@ from liftgraph.inference.plan import (
     Plan,
     entries,
     make_plan,
-    peak_entries,
+    peak_bytes,
+    result_bits,
 )
 from liftgraph.inference.query import Query
 from liftgraph.inference.reduction import Reduction, prune, reduce_graph
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.table import MAX_ARGUMENTS, Table
+from liftgraph.model.table import MAX_ARGUMENTS
 
 _FLOAT_BYTES = 8
 _INTEGER_BYTES = 48  # a pointer and an integer without its digits
@@ -83,11 +83,21 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
 def _needed_bytes(reduction: Reduction, plan: Plan, query: Query) -> int:
     """A bound on the bytes that answering takes beyond the model, its tables evaluated once."""
     keeping = query.kind in ("marginals", "explanation")
-    entry = _INTEGER_BYTES + _digit_bytes(total_bits(reduction)) if query.exact else _FLOAT_BYTES
+    widths = _entry_bytes(reduction, plan, query)
     tables = {id(part.table): part.table.integers.size for part in reduction.parts}
-    working = entry * (peak_entries(plan, keeping) + sum(tables.values()))
+    working = peak_bytes(plan, widths, keeping) + max(widths[: plan.given]) * sum(tables.values())
     objects = len(plan.steps) + (len(reduction.sizes) if keeping else 0)
-    return working + _answer_bytes(reduction, query, entry) + _OBJECT_BYTES * objects
+    return working + _answer_bytes(reduction, query, widths[-1]) + _OBJECT_BYTES * objects
+
+
+def _entry_bytes(reduction: Reduction, plan: Plan, query: Query) -> list[int]:
+    """Bytes of the entries of each tensor; around a table they are as long as the total weight."""
+    if not query.exact:
+        return [_FLOAT_BYTES] * len(plan.scopes)
+    bits = result_bits(plan, table_bits(reduction) or [1])
+    if query.kind == "marginals":
+        bits = [bits[-1]] * len(bits)
+    return [_INTEGER_BYTES + _digit_bytes(width) for width in bits]
 
 
 def _answer_bytes(reduction: Reduction, query: Query, entry: int) -> int:
@@ -111,16 +121,11 @@ def _digit_bytes(bits: int) -> int:
     return 4 * bits // 30 + 4  # Python keeps 30 bits in 4 bytes
 
 
-def total_bits(reduction: Reduction) -> int:
-    """A bound on the bits of any integer on the way: those of the total weight."""
-    widths = {number: _width(reduction.parts[number].table) for number in set(reduction.part_ids)}
-    free = {variable for scope in reduction.scopes for variable in scope}
-    states = sum(math.log2(reduction.sizes[variable]) for variable in free)
-    return math.ceil(states) + sum(widths[number] for number in reduction.part_ids)
-
-
-def _width(table: Table) -> int:
-    return int(table.integers.max()).bit_length()
+def table_bits(reduction: Reduction) -> list[int]:
+    """The bits of the largest integer of each table."""
+    tables = [reduction.parts[number].table for number in reduction.part_ids]
+    widths = {id(table): int(table.integers.max()).bit_length() for table in tables}
+    return [widths[id(table)] for table in tables]
 
 
 def _over_the_limit(graph: FactorGraph, plan: Plan, needed: int, limit: int) -> MemoryLimitError:

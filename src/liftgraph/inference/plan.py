@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 
 from liftgraph.inference.elimination_order import elimination_order
-from liftgraph.semiring import CHUNK, WORKING_COPIES
+from liftgraph.semiring import CHUNK, EXACT_COPIES, WORKING_COPIES
 
 Scope = tuple[int, ...]
+_POINTER = 8  # bytes, as many as a float has
 _FEW, _LARGE = 12, 1 << 12  # so few tensors with such a product are multiplied in the best order
 
 
@@ -212,18 +213,30 @@ def product_scope(*scopes: Scope) -> Scope:
     return tuple(dict.fromkeys(chain.from_iterable(scopes)))
 
 
-def peak_entries(plan: Plan, keeping: bool) -> int:
-    """The most entries that exist at a time, given tensors aside.
+def peak_bytes(plan: Plan, entry_bytes: Sequence[int], keeping: bool) -> int:
+    """The most bytes that tensors take at a time, given ones aside.
 
-    ``keeping``: whether every result is kept to the end, as marginals and explanations need it.
+    ``entry_bytes``: of each tensor's entries. ``keeping``: whether every result is kept to the
+    end, as marginals and explanations need it.
     """
     live = peak = 0
+    sizes = [count * width for count, width in zip(plan.entries, entry_bytes, strict=True)]
     for number, step in enumerate(plan.steps, plan.given):
-        touched = plan.entries[number] + sum(plan.entries[operand] for operand in step.operands)
-        peak = max(
-            peak, live + WORKING_COPIES * touched + min(CHUNK, plan.costs[number - plan.given])
-        )
-        live += plan.entries[number]
+        # Long integers are not copied with the arrays that point to them.
+        copied = _POINTER * sum(plan.entries[operand] for operand in step.operands)
+        chunk = entry_bytes[number] * min(CHUNK, plan.costs[number - plan.given])
+        made = (WORKING_COPIES if entry_bytes[number] == _POINTER else EXACT_COPIES) * sizes[number]
+        peak = max(peak, live + WORKING_COPIES * copied + made + chunk)
+        live += sizes[number]
         if not keeping:
-            live -= sum(plan.entries[operand] for operand in step.operands if operand >= plan.given)
+            live -= sum(sizes[operand] for operand in step.operands if operand >= plan.given)
     return peak
+
+
+def result_bits(plan: Plan, given_bits: Sequence[int]) -> list[int]:
+    """Bounds on the bits of the integers in each tensor, from those in the given ones."""
+    bits = list(given_bits)
+    for step in plan.steps:
+        summed = entries(step.eliminated, plan.sizes).bit_length()
+        bits.append(sum(bits[operand] for operand in step.operands) + summed)
+    return bits
