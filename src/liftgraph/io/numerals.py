@@ -72,18 +72,22 @@ class Numerals:
     ``special``: the distinct values that do not fit; such a token has mantissa -1, and its
     exponent is its value's place in this list. So two tokens mean the same value exactly if
     they have the same mantissa and exponent.
+    ``whole``: bool (t,), which tokens are spelt with digits only.
     """
 
     mantissa: NDArray[np.int64]
     exponent: NDArray[np.int64]
     special: list[Fraction]
+    whole: NDArray[np.bool_]
 
     def value(self, index: int) -> Fraction:
         mantissa, exponent = int(self.mantissa[index]), int(self.exponent[index])
         return self.special[exponent] if mantissa < 0 else mantissa * Fraction(10) ** exponent
 
     def take(self, places: NDArray[np.int64]) -> Numerals:
-        return Numerals(self.mantissa[places], self.exponent[places], self.special)
+        """The numerals at these places."""
+        whole = self.whole[places]
+        return Numerals(self.mantissa[places], self.exponent[places], self.special, whole)
 
 
 def tokenise(path: str, data: bytes) -> Text:
@@ -109,17 +113,19 @@ def _blank_comments(codes: NDArray[np.uint8], inside: NDArray[np.bool_]) -> None
 def parse_numerals(text: Text, first: int) -> Numerals:
     """The values of all tokens from the given one on; anything but a number is refused."""
     count = len(text.starts) - first
-    numerals = Numerals(np.empty(count, np.int64), np.empty(count, np.int64), [])
+    numerals = Numerals(
+        np.empty(count, np.int64), np.empty(count, np.int64), [], np.empty(count, bool)
+    )
     codes, words = np.frombuffer(text.data, dtype=np.uint8), _words(text.data)
     special: list[NDArray[np.int64]] = []
     for start in range(0, count, _BLOCK):
         block = slice(start, min(start + _BLOCK, count))
         starts, ends = text.starts[first:][block], text.ends[first:][block]
         span = slice(int(starts[0]), int(ends[-1]) + 1)
-        mantissa, exponent, odd = _parse_block(
+        parsed = _parse_block(
             codes[span], text.kinds[span], words[span], starts - starts[0], ends - starts[0]
         )
-        numerals.mantissa[block], numerals.exponent[block] = mantissa, exponent
+        numerals.mantissa[block], numerals.exponent[block], numerals.whole[block], odd = parsed
         special.append(start + np.flatnonzero(odd))
     _parse_singly(text, first, np.concatenate([*special, np.empty(0, np.int64)]), numerals)
     return numerals
@@ -131,11 +137,12 @@ def _parse_block(
     words: NDArray[np.uint64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Mantissas and exponents of some tokens, and which of them are special."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mantissas and exponents of some tokens, which are digits only, and which are special."""
     special = np.zeros(len(starts), dtype=bool)
     if kinds.max() <= _DIGIT and (ends - starts).max() <= _MAX_DIGITS:
-        return _integers(words, ends, ends - starts), np.zeros(len(starts), np.int64), special
+        mantissa = _integers(words, ends, ends - starts)
+        return mantissa, np.zeros(len(starts), np.int64), ~special, special
     special[_owners(kinds == _OTHER, starts, ends)[0]] = True
     point, mantissa_ends = _landmarks(kinds, starts, ends, special)
     decimals = np.maximum(mantissa_ends - point - 1, 0)
@@ -149,7 +156,7 @@ def _parse_block(
     if decimals.any():
         mantissa = mantissa * _POWERS[decimals] + _integers(words, mantissa_ends, decimals)
     _canonicalise(codes, mantissa, exponent, mantissa_ends)
-    return mantissa, exponent, special
+    return mantissa, exponent, (point == ends) & ~special, special
 
 
 def _owners(

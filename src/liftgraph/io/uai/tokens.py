@@ -40,8 +40,7 @@ class Tokens:
 
     def integers(self, places: NDArray[np.int64] | slice) -> NDArray[np.int64]:
         """The numbers at these places, -1 for each that is not spelt as an integer."""
-        mantissa, exponent = self.numerals.mantissa[places], self.numerals.exponent[places]
-        return np.where(exponent == 0, mantissa, -1)
+        return np.where(self.numerals.whole[places], self.numerals.mantissa[places], -1)
 
     def integer(self, index: int, what: str, limit: int = LIMIT) -> int:
         """The integer at this place, which must be below the limit."""
