@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 from decimal import Context, Inexact, localcontext
 from fractions import Fraction
 from math import prod
@@ -74,7 +75,10 @@ def test_reading_equals_the_naive_reader(
 ) -> None:
     path = tmp_path_factory.mktemp("uai") / "model.uai"
     path.write_bytes(text.encode())
-    assert same(uai.read(path), *naive_read(text))
+    graph = uai.read(path)
+    assert same(graph, *naive_read(text))
+    assert pickle.loads(pickle.dumps(graph)) == graph
+    assert list(graph.tables) == graph.tables[:]
 
 
 @given(factor_graphs(evidence=False, named=False), st.sampled_from(["m.uai", "m.uai.gz"]))
