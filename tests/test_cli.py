@@ -153,6 +153,15 @@ def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert Path(same).read_bytes() == Path(EXAMPLE).read_bytes()
 
 
+def test_lost_names_of_states_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(2)  # called 0 and 1, but their states true and false
+    source, target = str(tmp_path / "model.json"), str(tmp_path / "model.uai")
+    lg.write(builder.build(), source)
+    assert len(ask(capsys, "convert", source, target)["notes"]) == 1
+    assert ask(capsys, "convert", target, source)["notes"] == []
+
+
 def test_evidence_from_a_file_and_from_the_command_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

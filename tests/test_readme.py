@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import runpy
 from pathlib import Path
+
+import liftgraph as lg
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -42,6 +45,11 @@ def test_the_map_of_the_source_is_complete() -> None:
         assert listed or folder, name
     for name in re.findall(r"^\| `([\w/]+\.py)` \|", contributing, flags=re.MULTILINE):
         assert (source / name).exists(), name
+
+
+def test_the_example_model_is_what_its_script_makes() -> None:
+    script = runpy.run_path(str(ROOT / "examples" / "epidemic.py"))
+    assert lg.read(ROOT / "examples" / "epidemic.json") == script["epidemic"]()
 
 
 def test_pictures_and_files_that_are_linked_exist() -> None:

@@ -126,7 +126,8 @@ def _in_a_line(marginal: Marginal) -> str:
 
 def uai_losses(graph: FactorGraph, fractions: bool, rounded: bool) -> Iterator[str]:
     """What a UAI file cannot keep of this model, or others may not read."""
-    if graph.has_names:
+    by_index = all(states == tuple(map(str, range(len(states)))) for states in graph.state_sets)
+    if graph.has_names or not by_index:
         yield "UAI files have no names: variables and states are written by their index"
     if len(graph.observed):
         yield "UAI models have no evidence: it was left out"

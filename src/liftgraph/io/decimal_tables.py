@@ -35,7 +35,7 @@ class Rows:
 
 
 class DecimalTables(Sequence[Table]):
-    """The tables spelt by rows of numerals; most programs never look at most of them."""
+    """The tables spelt by rows of numerals, each made when it is first looked at."""
 
     def __init__(self, rows: Rows, numerals: Numerals) -> None:
         lengths = np.array([*map(math.prod, rows.shapes)], dtype=np.int64)[rows.shape_ids]

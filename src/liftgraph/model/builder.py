@@ -138,12 +138,13 @@ class FactorGraphBuilder:
             self._check_shapes(rows, shared)
             numbers = np.repeat(shared, len(rows))
         else:
-            numbers = _array(table_ids, "table ids")
-            check_table_ids(numbers, rows, self.pool, self._failure)
-            self._check_shapes(rows, numbers)
+            given = _array(table_ids, "table ids")
+            check_table_ids(given, rows, self.pool, self._failure)
+            self._check_shapes(rows, given.astype(np.intp, copy=False))
+            numbers = given.astype(np.int32)
         self._arity.add(np.full(len(rows), rows.shape[1], dtype=np.int32))
         self._scope.add(rows.astype(np.int32).ravel())
-        self._table_id.add(numbers.astype(np.int32, copy=table_ids is not None))
+        self._table_id.add(numbers)
         self._factor_count += len(rows)
         return range(first, first + len(rows))
 
