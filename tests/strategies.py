@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
+import numpy as np
 from hypothesis import strategies as st
 
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
@@ -32,6 +33,55 @@ def tables(draw: st.DrawFn, shape: Sequence[int] | None = None) -> Table:
     measured = st.floats(0, 1e6, allow_subnormal=False)
     entries = draw(st.sampled_from([potentials(), potentials(), measured]))
     return Table.of(draw(st.lists(entries, min_size=prod(shape), max_size=prod(shape))), shape)
+
+
+@st.composite
+def symmetric_tables(draw: st.DrawFn, max_arguments: int = 4) -> Table:
+    """Tables that some permutation of their arguments leaves as they are, often no swap."""
+    shape = draw(st.lists(st.sampled_from([2, 2, 2, 3]), min_size=1, max_size=max_arguments))
+    entries = st.sampled_from(draw(st.sampled_from([[0, 1], [1, 2], [0, 1, 2, 3]])))
+    flat = draw(st.lists(entries, min_size=prod(shape), max_size=prod(shape)))
+    values = np.array(flat).reshape(shape)
+    order = draw(st.permutations(range(len(shape))))
+    if [shape[axis] for axis in order] == shape:
+        image = values
+        for _ in range(11):  # the order of a permutation of up to four arguments divides 12
+            image = image.transpose(order)
+            values = np.maximum(values, image)
+    return Table.of(values)
+
+
+@st.composite
+def reordered(draw: st.DrawFn, table: Table) -> tuple[Table, list[int]]:
+    """An exchangeable table, and its arguments as numbers of the given table's."""
+    order = draw(st.permutations(range(len(table.shape))))
+    scale = draw(st.sampled_from([Fraction(1), Fraction(7), Fraction(9), Fraction(1, 3)]))
+    if not table.integers.any():
+        scale = Fraction(1)
+    integers = table.integers.transpose(order).copy()
+    return Table(integers, table.scale * scale, table.measured), order
+
+
+@st.composite
+def symmetric_graphs(draw: st.DrawFn, evidence: bool = True) -> FactorGraph:
+    """Graphs of few tables, each scaled and with its arguments in any order."""
+    builder = FactorGraphBuilder()
+    sizes = draw(st.lists(st.sampled_from([2, 2, 2, 3]), min_size=1, max_size=8))
+    for size in sizes:
+        builder.add_variable(states=size)
+    pool = draw(st.lists(symmetric_tables(), min_size=1, max_size=3))
+    for _ in range(draw(st.integers(1, 8))):
+        table, order = draw(reordered(draw(st.sampled_from(pool))))
+        unused = draw(st.permutations(range(len(sizes))))
+        scope: list[int] = []
+        for size in table.shape:
+            fitting = [v for v in unused if sizes[v] == size and v not in scope]
+            scope += fitting[:1]
+        if len(scope) == len(order):
+            builder.add_factor(scope, table)
+    observed = draw(st.lists(st.integers(0, len(sizes) - 1), unique=True, max_size=2))
+    events = {variable: draw(st.integers(0, sizes[variable] - 1)) for variable in observed}
+    return builder.build().observing(events if evidence else {})
 
 
 @st.composite

@@ -1,0 +1,1 @@
+"""Which variables and factors are interchangeable."""

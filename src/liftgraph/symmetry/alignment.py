@@ -1,0 +1,142 @@
+"""The search for an order of arguments that brings one table into line with another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.symmetry.commutative import Positions
+from liftgraph.symmetry.marginals import Marginals
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How the arguments and the scale of a table a relate to those of a table b.
+
+    a(r) = scale · b(r permuted), where argument k of b is argument ``permutation[k]`` of a;
+    as arrays, ``a.transpose(permutation) == scale * b``.
+    ``deviation``: the largest relative difference between the two sides, 0 if they are equal.
+    """
+
+    permutation: Positions
+    scale: Fraction = Fraction(1)
+    deviation: Fraction = Fraction(0)
+
+
+def composed(first: Alignment, second: Alignment) -> Alignment:
+    """The alignment of a to c, from those of a to b and of b to c.
+
+    Precondition: the first one is exact.
+    """
+    permutation = tuple(first.permutation[k] for k in second.permutation)
+    return Alignment(permutation, first.scale * second.scale, second.deviation)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an array has to match when its axes are permuted: bounds, or equal values.
+
+    ``low``, ``high``: integers with one axis per argument; high is None for equality with low.
+    ``commuting``: axes of the bounds that may be permuted freely.
+    """
+
+    low: Marginals
+    high: Marginals | None
+    commuting: Sequence[Positions]
+
+    def admits(self, marginal: NDArray[Any], *positions: int) -> bool:
+        """Whether a marginal on as many axes could be the one on these positions."""
+        low = self.low.on(*positions)
+        if self.high is None or marginal.shape != low.shape:
+            return np.array_equal(marginal, low)
+        high = self.high.on(*positions)
+        return bool(np.all(low <= marginal)) and bool(np.all(marginal <= high))
+
+
+def find_permutation(
+    values: Marginals,
+    commuting: Sequence[Positions],
+    target: Target,
+    pinned: Mapping[int, int] = MappingProxyType({}),
+) -> Positions | None:
+    """A permutation π of the values' axes that takes them to the target, or None.
+
+    Precondition: sums of entries obey the bounds wherever the entries do, so that marginals tell
+    hopeless beginnings apart (true of non-negative integers, and of equality modulo 2⁶⁴).
+    ``commuting``: axes of the values that may be permuted freely: one order of them is tried.
+    ``pinned`` fixes π(k) for some k: whole commuting sets, in increasing order.
+
+    >>> a, b = Marginals(np.array([[1, 2], [3, 4]])), Marginals(np.array([[1, 3], [2, 4]]))
+    >>> find_permutation(a, [(0,), (1,)], Target(b, None, [(0,), (1,)]))
+    (1, 0)
+    """
+    if sorted(values.array.shape) != sorted(target.low.array.shape):
+        return None
+    options = _options(values, target, pinned)
+
+    def whole(order: Positions) -> bool:
+        return target.admits(values.on(*order), *range(len(order)))
+
+    @cache
+    def pair(axis: int, other: int, position: int, another: int) -> bool:
+        return target.admits(values.on(axis, other), position, another)
+
+    def pairs(order: Positions) -> bool:
+        last = len(order) - 1
+        return all(pair(order[k], order[last], k, last) for k in range(last))
+
+    # Pairs of arguments cost little and nearly always settle it: what they find is verified.
+    likely = _first_order(options, commuting, target.commuting, pairs)
+    if likely is None or whole(likely):
+        return likely
+    return _first_order(options, commuting, target.commuting, whole)
+
+
+def _options(values: Marginals, target: Target, pinned: Mapping[int, int]) -> list[list[int]]:
+    """For each position of the target, the axes of the values that fit it on their own."""
+    free = [axis for axis in range(values.array.ndim) if axis not in pinned.values()]
+    return [
+        [pinned[position]]
+        if position in pinned
+        else [axis for axis in free if target.admits(values.on(axis), position)]
+        for position in range(values.array.ndim)
+    ]
+
+
+def _first_order(
+    options: Sequence[Sequence[int]],
+    commuting: Sequence[Positions],
+    target_commuting: Sequence[Positions],
+    promising: Callable[[Positions], bool],
+) -> Positions | None:
+    """The first choice of one axis per position all of whose beginnings are promising.
+
+    Among orders that differ only within commuting sets, the lexicographically smallest takes the
+    axes of a set in increasing order, and gives increasing axes to the positions of a set: no
+    other needs to be tried.
+    """
+    home = {axis: number for number, axes in enumerate(commuting) for axis in axes}
+    before = {k: axes[:place] for axes in target_commuting for place, k in enumerate(axes)}
+
+    def extended(order: Positions) -> Positions | None:
+        position = len(order)
+        if position == len(options):
+            return order
+        least = max((order[k] for k in before[position]), default=-1)
+        unused = [axis for axis in options[position] if axis not in order]
+        smallest = {home[axis]: axis for axis in reversed(unused)}
+        for axis in sorted(smallest.values()):
+            if axis > least and promising((*order, axis)):
+                found = extended((*order, axis))
+                if found is not None:
+                    return found
+        return None
+
+    return extended(())

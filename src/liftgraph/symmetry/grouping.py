@@ -1,0 +1,143 @@
+"""Splitting groups by signatures: found by a hash, then verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint64]
+Indices = NDArray[np.intp]
+Same = Callable[[Indices, Indices], NDArray[np.bool_]]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio
+_MAX_SLOTS = 22  # bits
+
+
+@dataclass(slots=True)
+class Colours:
+    """A partition that is being refined: of the variables, or of the factors.
+
+    ``of``: int32, the colour of each member. ``size``: int32, members of each colour, with room
+    for as many colours as there can be. ``used``: how many colours were ever given out.
+    ``groups``: how many of them have members.
+    """
+
+    of: NDArray[np.int32]
+    size: NDArray[np.int32]
+    used: int
+    groups: int
+
+
+def mixed(numbers: Hashes) -> Hashes:
+    """A bijection of 64-bit numbers that spreads them well: multiply and shift, twice.
+
+    >>> len(set(mixed(np.arange(1000, dtype=np.uint64)).tolist()))
+    1000
+    """
+    numbers = (numbers + _ODD) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers ^= numbers >> np.uint64(29)
+    numbers *= np.uint64(0x94D049BB133111EB)
+    numbers ^= numbers >> np.uint64(32)
+    return numbers
+
+
+def representatives(hashes: Hashes, same: Same) -> Indices:
+    """For each element an equal one, the same for all that are equal.
+
+    Precondition: equal elements have equal hashes. ``same(i, j)`` tells which of the elements i
+    equal their counterparts j; whatever the hashes are, it alone decides.
+
+    >>> values = np.array([7, 8, 7, 7, 8])
+    >>> broken = np.zeros(5, dtype=np.uint64)
+    >>> values[representatives(broken, lambda i, j: values[i] == values[j])].tolist()
+    [7, 8, 7, 7, 8]
+    """
+    found = np.empty(len(hashes), dtype=np.intp)
+    bits = min(len(hashes).bit_length() + 1, _MAX_SLOTS)
+    slots = np.empty(1 << bits, dtype=np.intp)
+    rest = np.arange(len(hashes))
+    while len(rest):
+        slot = (hashes >> np.uint64(64 - bits)).astype(np.intp)
+        slots[slot] = rest
+        candidates = slots[slot]
+        equal = same(rest, candidates)
+        found[rest[equal]] = candidates[equal]
+        rest, hashes = rest[~equal], mixed(hashes[~equal])
+    return found
+
+
+def split(
+    colours: Colours,
+    touched: Indices,
+    hashes: Hashes,
+    same: Same,
+    signature: Callable[[int], Any],
+    fresh: bool = False,
+) -> Indices:
+    """Split groups by the signatures of their touched members; those with a new colour.
+
+    Members that were not touched have one signature, different from all others. They keep the
+    colour of their group; where all were touched, the largest part keeps it. So a colour that
+    stays tells nothing new to the neighbours. ``fresh=True``: all that were touched get new ones.
+
+    Precondition: something was touched.
+    Parts are numbered by old colour, hash and, where hashes collide, signature, and not by the
+    order in which members are listed: the numbers of the colours are canonical.
+    """
+    old = colours.of[touched]
+    found = representatives(
+        mixed(hashes + mixed(old.astype(np.uint64))), lambda i, j: (old[i] == old[j]) & same(i, j)
+    )
+    leaders = np.flatnonzero(found == np.arange(len(found)))
+    leaders = _in_canonical_order(leaders, old, hashes, signature)
+    part = np.empty(len(touched), dtype=np.int32)
+    part[leaders] = np.arange(len(leaders), dtype=np.int32)
+    part = part[found]
+    colour_of_part, is_new = _recoloured(colours, old[leaders], np.bincount(part), fresh)
+    moved = is_new[part]
+    changed = touched[moved]
+    colours.of[changed] = colour_of_part[part[moved]]
+    return changed
+
+
+def _in_canonical_order(
+    leaders: Indices, old: NDArray[np.int32], hashes: Hashes, signature: Callable[[int], Any]
+) -> Indices:
+    leaders = leaders[np.lexsort((hashes[leaders], old[leaders]))]
+    colliding = (np.diff(old[leaders]) == 0) & (np.diff(hashes[leaders]) == 0)
+    if colliding.any():
+        by_signature = sorted(leaders.tolist(), key=lambda i: (old[i], hashes[i], signature(i)))
+        leaders = np.array(by_signature, dtype=np.intp)
+    return leaders
+
+
+def _recoloured(
+    colours: Colours, old: NDArray[np.int32], sizes: NDArray[np.intp], fresh: bool
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """The colour of each part and whether it is new; sizes and counts are brought up to date.
+
+    ``old``: int32, the colours the parts had, increasing. ``sizes``: members of each part.
+    """
+    starts = np.flatnonzero(np.diff(old, prepend=-1))
+    parents = old[starts]
+    totals = np.add.reduceat(sizes, starts)
+    whole = totals == colours.size[parents]
+    is_new = np.ones(len(old), dtype=np.bool_)
+    if not fresh:
+        family = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(old)))
+        largest = np.lexsort((np.arange(len(old)), -sizes, family))[starts]
+        is_new[largest[whole]] = False
+    colour = old.copy()
+    new = int(np.count_nonzero(is_new))
+    colour[is_new] = colours.used + np.arange(new, dtype=np.int32)
+    colours.used += new
+    if colours.used > len(colours.size):  # fresh colours leave empty ones behind
+        colours.size = np.concatenate((colours.size, np.zeros(colours.used, np.int32)))
+    colours.size[parents] -= totals.astype(np.int32)
+    colours.size[colour] += sizes.astype(np.int32)
+    colours.groups += len(old) - int(np.count_nonzero(whole))
+    return colour, is_new

@@ -1,0 +1,34 @@
+"""Sums of an array over all but some of its axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Marginals:
+    """The marginals of one array; those on one or two axes are computed once.
+
+    >>> Marginals(np.array([[1, 2], [3, 4]])).on(1).tolist()
+    [4, 6]
+    """
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+        self._known: dict[tuple[int, ...], NDArray[Any]] = {}
+
+    def on(self, *axes: int) -> NDArray[Any]:
+        """The sums over all axes but these, with these axes in the given order."""
+        if len(axes) > 2:
+            return self._sums(axes)
+        if axes not in self._known:
+            self._known[axes] = self._sums(axes)
+        return self._known[axes]
+
+    def _sums(self, axes: tuple[int, ...]) -> NDArray[Any]:
+        rest = tuple(axis for axis in range(self.array.ndim) if axis not in axes)
+        sums = self.array.sum(axis=rest) if rest else self.array
+        in_order = sorted(axes)
+        return np.asarray(sums).transpose([in_order.index(axis) for axis in axes])

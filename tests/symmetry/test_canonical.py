@@ -1,0 +1,100 @@
+"""Canonical orders and symmetries of tables, against all permutations."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from liftgraph import Table
+from liftgraph.symmetry.canonical import Symmetries, canonical_order, searched_order, symmetries
+from liftgraph.symmetry.orbits import orbit_labels, smallest_images
+from tests.strategies import symmetric_tables, tables
+from tests.symmetry import naive
+
+
+@given(st.one_of(symmetric_tables(), tables()), st.data())
+def test_canonical_forms_do_not_depend_on_the_order_of_arguments(
+    table: Table, data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(range(len(table.shape))))
+    other = table.integers.transpose(order)
+    for canonical in (canonical_order, searched_order):
+        form = table.integers.transpose(canonical(table.integers))
+        assert np.array_equal(form, other.transpose(canonical(other)))
+        assert list(form.shape) == sorted(table.shape)
+
+
+def every_symmetry(found: Symmetries, arity: int) -> set[tuple[int, ...]]:
+    """The group that commuting sets and exchanges generate, in the way they promise to."""
+    group = {tuple(range(arity))}
+    for _, images in found.exchanges:
+        group = {tuple(g[k] for k in image) for g in group for image in images}
+    for members in found.commuting:
+        shuffles = [dict(zip(members, order, strict=True)) for order in permutations(members)]
+        group = {tuple(g[s.get(k, k)] for k in range(arity)) for g in group for s in shuffles}
+    return group
+
+
+@given(symmetric_tables())
+def test_symmetries_are_all_permutations_that_leave_the_table_as_it_is(table: Table) -> None:
+    found = symmetries(table.integers)
+    group = {order for order, scale in naive.alignments(table, table) if scale == 1}
+    assert every_symmetry(found, len(table.shape)) == group
+
+
+@given(symmetric_tables(), st.data())
+def test_smallest_images_are_equal_for_images_of_each_other_and_no_others(
+    table: Table, data: st.DataObject
+) -> None:
+    arity = len(table.shape)
+    group = [order for order, scale in naive.alignments(table, table) if scale == 1]
+    entries = st.lists(st.integers(0, 2), min_size=arity, max_size=arity)
+    rows = np.array(data.draw(st.lists(entries, min_size=2, max_size=5)))
+    found = symmetries(table.integers)
+    images, orders = smallest_images(rows, found)
+    assert np.array_equal(np.take_along_axis(rows, orders, axis=1), images)
+    orbits = [{tuple(row[list(order)].tolist()) for order in group} for row in rows]
+    for i, orbit in enumerate(orbits):
+        assert tuple(images[i].tolist()) in orbit
+        for j, other in enumerate(orbits):
+            assert (orbit == other) == np.array_equal(images[i], images[j])
+    labels = orbit_labels(images, found)
+    for row, label in zip(images, labels, strict=True):
+        keeping = [order for order in group if (row[list(order)] == row).all()]
+        for i in range(arity):
+            for j in range(arity):
+                assert (label[i] == label[j]) == any(order[i] == j for order in keeping)
+
+
+def rotating(arity: int) -> NDArray[Any]:
+    """A table of Boolean arguments on a ring that may be turned, but not reflected."""
+    state = np.indices((2,) * arity)
+    terms = [
+        state[i] * (1 + 2 * state[(i + 1) % arity]) * (1 + state[(i + 3) % arity])
+        for i in range(arity)
+    ]
+    return np.asarray(1 + sum(terms))
+
+
+def paired(pairs: int) -> NDArray[Any]:
+    """A table of Boolean arguments in pairs (x, y): whole pairs may be permuted."""
+    state = np.indices((2,) * (2 * pairs))
+    return np.asarray(1 + sum(state[2 * i] * (1 + 7 * state[2 * i + 1]) for i in range(pairs)))
+
+
+@pytest.mark.parametrize(
+    ("values", "order"), [(rotating(8), 8), (paired(4), 24), (paired(5), 120)], ids=repr
+)
+def test_ten_arguments_need_no_walk_through_all_orders(values: NDArray[Any], order: int) -> None:
+    found = symmetries(values)
+    assert np.prod([len(images) for _, images in found.exchanges]) == order
+    shuffled = values.transpose(np.random.default_rng(0).permutation(values.ndim))
+    assert np.array_equal(
+        values.transpose(canonical_order(values)), shuffled.transpose(canonical_order(shuffled))
+    )

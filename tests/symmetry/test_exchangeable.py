@@ -1,0 +1,273 @@
+"""Exchangeable tables against all permutations; the paper's examples; tolerance."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from liftgraph import InputError, Table
+from liftgraph.symmetry.alignment import Alignment
+from liftgraph.symmetry.exchangeable import classes, cosine_distance, find_alignment
+from tests.strategies import reordered, symmetric_tables, tables
+from tests.symmetry import naive
+
+
+def aligned(a: Table, b: Table, found: Alignment) -> bool:
+    """Whether a(r) = α · b(r permuted) for every assignment r, as the definition writes it."""
+    first, second = naive.potentials(a), naive.potentials(b)
+    return all(
+        value == found.scale * second[tuple(r[k] for k in found.permutation)]
+        for r, value in first.items()
+    )
+
+
+@given(symmetric_tables(), symmetric_tables(), st.booleans())
+def test_alignments_are_found_exactly_where_there_are_any(
+    a: Table, b: Table, up_to_scale: bool
+) -> None:
+    found = find_alignment(a, b, up_to_scale=up_to_scale)
+    every = [scale for _, scale in naive.alignments(a, b) if up_to_scale or scale == 1]
+    assert (found is not None) == bool(every)
+    if found is not None:
+        assert aligned(a, b, found)
+
+
+@given(st.one_of(symmetric_tables(), tables()), st.data())
+def test_reordered_and_scaled_tables_are_exchangeable(table: Table, data: st.DataObject) -> None:
+    other, _ = data.draw(reordered(table))
+    found = find_alignment(table, other, tolerance=0)
+    assert found is not None
+    assert aligned(table, other, found)
+    same_scale = find_alignment(table, other, up_to_scale=False, tolerance=0)
+    assert (same_scale is not None) == (table.scale == other.scale)
+
+
+def test_the_figure_with_a_b_c() -> None:
+    # φ1(A, B) = (φ1 φ2 φ3 φ4), and φ2 scaled by α with its arguments swapped.
+    first = Table.of([[1, 2], [3, 4]])
+    for alpha in (1, 7, 9, Fraction(1, 3), "0.1"):
+        scale = Fraction(str(alpha)) if isinstance(alpha, str) else Fraction(alpha)
+        second = Table.of([[scale * 1, scale * 3], [scale * 2, scale * 4]])
+        assert find_alignment(second, first) == Alignment((1, 0), scale)
+        assert find_alignment(first, second) == Alignment((1, 0), 1 / scale)
+
+
+def test_scales_that_break_float_comparisons() -> None:
+    tenths = Table.of(["0.1", "0.2", "0.3"])
+    assert find_alignment(Table.of(["0.3", "0.6", "0.9"]), tenths) == Alignment((0,), Fraction(3))
+    assert 0.1 / 0.3 != 0.3 / 0.9  # what a comparison of float ratios would stumble over
+    base = np.arange(1, 9).reshape(2, 2, 2)
+    for p, q in ((7, 9), (9, 7), (49, 81)):
+        found = find_alignment(Table.of(p * base), Table.of(q * base.transpose(2, 0, 1)))
+        assert found is not None
+        assert found.scale == Fraction(p, q)
+
+
+def test_buckets_of_equal_multisets_are_not_enough() -> None:
+    # [2, 0], [1, 1] and [0, 2] hold the same values up to a scale each, but not the same scale.
+    first = Table.of([[1, 2], [3, 4]])
+    assert find_alignment(Table.of([[2, 2], [3, 4]]), first) is None
+    assert find_alignment(Table.of([[1, 4], [6, 4]]), first) is None
+    assert find_alignment(Table.of([[1, 3], [2, 4]]), first) is not None
+
+
+def test_a_zero_in_the_first_entry_accepts_nothing_by_itself() -> None:
+    # φi·ψ1 = φ1·ψi holds for all i if φ1 = ψ1 = 0, whatever else the tables say.
+    assert find_alignment(Table.of([0, 1, 2]), Table.of([0, 2, 1])) is None
+    assert find_alignment(Table.of([0, 1, 2]), Table.of([0, 2, 1]), tolerance="0.4") is None
+    assert find_alignment(Table.of([0, 1, 2]), Table.of([0, 2, 4])) is not None
+    assert find_alignment(Table.of([[0, 1], [2, 0]]), Table.of([[0, 4], [2, 0]])) is not None
+    swapped = find_alignment(
+        Table.of([[0, 10], [21, 0]]), Table.of([[0, 4], [2, 0]]), tolerance="0.1"
+    )
+    assert swapped is not None
+    assert swapped.permutation == (1, 0)
+
+
+def test_mixed_ranges_and_no_arguments() -> None:
+    x, y, z = np.indices((2, 3, 2))
+    table = Table.of(1 + x + 5 * y + 20 * z)
+    found = find_alignment(table, Table.of(6 * (1 + x + 5 * y + 20 * z).transpose(1, 2, 0)))
+    assert found is not None
+    assert found.scale == Fraction(1, 6)
+    assert find_alignment(Table.of(6), Table.of(3)) == Alignment((), Fraction(2))
+    assert find_alignment(Table.of(6), Table.of(0)) is None
+    assert find_alignment(Table.of(6), Table.of("6.3"), tolerance="0.1") is not None
+    assert find_alignment(table, Table.of([1, 2])) is None
+
+
+@pytest.mark.parametrize(
+    ("b", "distance"),
+    [
+        ((8, 2), 0.0),
+        ((4, 1), 0.0),
+        ((2, 2), 1 - 5 / math.sqrt(34)),
+        ((0, 1), 1 - 1 / math.sqrt(17)),
+    ],
+)
+def test_cosine_distance_from_the_first_vector_of_the_figure(
+    b: tuple[int, int], distance: float
+) -> None:
+    assert cosine_distance(Table.of((8, 2)), Table.of(b)) == pytest.approx(distance, abs=1e-15)
+
+
+def test_cosine_distance_as_the_paper_has_it() -> None:
+    third, fourth = Table.of([2, 2]), Table.of(["4.4", "3.6"])
+    expected = 1 - 16 / (math.sqrt(8) * math.sqrt(4.4**2 + 3.6**2))
+    assert cosine_distance(third, fourth) == pytest.approx(expected, rel=1e-12)
+    assert find_alignment(third, fourth) is None
+    assert find_alignment(third, fourth, tolerance="0.2") is None  # 2/4.4 · 3.6 is 18 % below 2,
+    assert find_alignment(third, fourth, tolerance="0.23") is not None  # and 2 is 22 % above that
+    assert cosine_distance(third, Table.of([1, 2, 3])) == math.inf
+    assert cosine_distance(Table.of([[1, 2, 3]]), Table.of([[1], [2], [3]])) == math.inf
+    assert cosine_distance(Table.of([1, 0]), Table.of([0, 3])) == 1
+    assert cosine_distance(Table.of([0, 0]), Table.of([0, 3])) == 1
+    assert cosine_distance(Table.of([0, 0]), Table.of([0, 0])) == 0
+
+
+@given(tables(), st.data())
+def test_cosine_distance_is_zero_for_collinear_tables_and_no_others(
+    table: Table, data: st.DataObject
+) -> None:
+    other = data.draw(st.one_of(st.just(table), tables(table.shape)))
+    collinear = np.array_equal(table.integers, other.integers)
+    distance = cosine_distance(table, other)
+    assert (distance == 0) == collinear
+    assert 0 <= distance <= 1
+    assert distance == cosine_distance(other, table)
+
+
+def test_nearly_collinear_tables_are_told_apart() -> None:
+    assert 0 < cosine_distance(Table.of([10**40, 1]), Table.of([10**40, 2])) < 1e-70
+    assert 0 < cosine_distance(Table.of([10**400, 1]), Table.of([10**400, 2])) < 1e-300
+
+
+@given(
+    st.lists(symmetric_tables(max_arguments=3), min_size=1, max_size=4),
+    st.booleans(),
+    st.booleans(),
+    st.data(),
+)
+def test_classes_are_those_of_pairwise_comparison(
+    pool: list[Table], up_to_scale: bool, permuted: bool, data: st.DataObject
+) -> None:
+    pool = pool + [data.draw(reordered(data.draw(st.sampled_from(pool))))[0] for _ in range(4)]
+    found = classes(pool, up_to_scale=up_to_scale, permuted=permuted)
+    for i, a in enumerate(pool):
+        representative = found.representatives[found.class_of[i]]
+        assert aligned(a, representative, found.alignments[i])
+        for j, b in enumerate(pool):
+            alike = any(
+                (up_to_scale or scale == 1) and (permuted or list(order) == sorted(order))
+                for order, scale in naive.alignments(a, b)
+            )
+            assert (found.class_of[i] == found.class_of[j]) == alike
+    assert sorted(set(found.class_of.tolist())) == list(range(len(found.representatives)))
+
+
+@given(st.lists(st.one_of(symmetric_tables(), tables()), max_size=5), st.data())
+def test_classes_do_not_depend_on_the_order_of_tables_or_arguments(
+    pool: list[Table], data: st.DataObject
+) -> None:
+    shuffle = data.draw(st.permutations(range(len(pool))))
+    others = [data.draw(reordered(pool[number]))[0] for number in shuffle]
+    tolerance = data.draw(st.sampled_from([0, "0.1"]))
+    first, second = classes(pool, tolerance=tolerance), classes(others, tolerance=tolerance)
+    assert first.class_of[shuffle].tolist() == second.class_of.tolist()
+    assert first.representatives == second.representatives
+
+
+def test_a_rotation_and_an_exchange_of_pairs() -> None:
+    x, y, z = np.indices((3, 3, 3))
+    rotation = 1 + 1 * (x < y) + (y < z) + (z < x)
+    a, b, c, d = np.indices((2, 2, 2, 2))
+    pairs = 1 + a * (1 + 7 * b) + c * (1 + 7 * d)
+    rng = np.random.default_rng(5)
+    for values in (rotation, pairs):
+        pool = [
+            Table.of(int(rng.integers(1, 9)) * values.transpose(rng.permutation(values.ndim)))
+            for _ in range(20)
+        ]
+        found = classes(pool)
+        assert len(found.representatives) == 1
+        assert all(
+            aligned(table, found.representatives[0], alignment)
+            for table, alignment in zip(pool, found.alignments, strict=True)
+        )
+
+
+def test_twenty_boolean_arguments() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.integers(1, 100, (2,) * 20)
+    first, second = Table.of(values), Table.of(3 * values.transpose(rng.permutation(20)))
+    found = find_alignment(second, first)
+    assert found is not None
+    assert found.scale == 3
+    assert np.array_equal(second.integers.transpose(found.permutation), first.integers)
+    assert len(classes([first, second]).representatives) == 1
+
+
+positive = st.integers(1, 60)
+
+
+@given(st.lists(positive, min_size=4, max_size=4), st.lists(positive, min_size=4, max_size=4))
+def test_tolerance_is_the_interval_test_of_the_appendix(a: list[int], b: list[int]) -> None:
+    first, second = Table.of(a, (2, 2)), Table.of(b, (2, 2))
+    for epsilon in (Fraction(1, 50), Fraction(1, 5), Fraction(1, 2)):
+        found = find_alignment(first, second, tolerance=epsilon)
+        assert (found is not None) == naive.near(first, second, epsilon)
+        if found is not None:
+            assert found.deviation <= epsilon
+            assert found.scale == first.potential((0, 0)) / second.potential((0, 0))
+
+
+@given(st.lists(st.lists(positive, min_size=4, max_size=4), min_size=1, max_size=8))
+def test_every_table_is_within_tolerance_of_its_representative(values: list[list[int]]) -> None:
+    pool = [Table.of(each, (2, 2)) for each in values]
+    found = classes(pool, tolerance="0.3")
+    for table, number, alignment in zip(pool, found.class_of, found.alignments, strict=True):
+        representative = naive.potentials(found.representatives[number])
+        assert alignment.deviation <= Fraction(3, 10)
+        for r, value in naive.potentials(table).items():
+            expected = alignment.scale * representative[tuple(r[k] for k in alignment.permutation)]
+            assert abs(value - expected) <= alignment.deviation * expected
+    for i, first in enumerate(found.representatives):
+        for second in found.representatives[:i]:
+            assert not naive.near(first, second, Fraction(3, 10))
+
+
+def test_floats_are_measured_and_exact_numbers_are_not() -> None:
+    assert 0.1 * 3 != 0.3
+    measured, other = Table.of([0.1 * 3, 0.7]), Table.of([0.3, 0.7])
+    assert find_alignment(measured, other, tolerance=0) is None
+    found = find_alignment(measured, other)
+    assert found is not None
+    assert 0 < found.deviation < Fraction(1, 10**15)
+    assert len(classes([measured, other]).representatives) == 1
+    assert len(classes([measured, other], tolerance=0).representatives) == 2
+    near = Fraction(1, 10**14)
+    exact = [Table.of([1, 1 + near]), Table.of([1, 1 - near])]
+    assert len(classes(exact).representatives) == 2
+    assert len(classes([*exact, Table.of([1.0, 1.0])]).representatives) == 2  # it joins one of them
+    assert classes(exact).tolerance == 0
+    assert classes([measured]).tolerance == Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("tolerance", [1, "1.5", -1, "x", math.nan])
+def test_tolerances_that_make_no_sense(tolerance: object) -> None:
+    with pytest.raises(InputError, match=r"expected a"):
+        find_alignment(Table.of([1, 2]), Table.of([1, 2]), tolerance=tolerance)
+
+
+@given(symmetric_tables())
+def test_a_table_of_huge_numbers_is_compared_exactly(table: Table) -> None:
+    assume(table.integers.any())
+    huge = Table.of(table.integers.astype(object) * 10**30 + (table.integers > 1))
+    assert find_alignment(huge, huge, tolerance="1e-40") is not None
+    if table.integers.max() > 1:
+        assert find_alignment(huge, table) is None
