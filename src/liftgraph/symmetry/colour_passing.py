@@ -1,0 +1,107 @@
+"""Colour passing: CP, ACP and α-ACP."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from liftgraph.errors import InputError
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.symmetry.canonical import Symmetries, symmetries
+from liftgraph.symmetry.colouring import Algorithm, Change, Colour, Colouring, dense
+from liftgraph.symmetry.exchangeable import TableClasses, classes
+from liftgraph.symmetry.grouping import Colours
+from liftgraph.symmetry.incidence import argument_order, incidence
+from liftgraph.symmetry.rounds import Members, refine
+
+ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
+
+
+def colour_passing(
+    graph: FactorGraph,
+    algorithm: Algorithm = "alpha-acp",
+    tolerance: object = None,
+    record: bool = False,
+) -> Colouring:
+    """Groups of variables and of factors that colour passing does not tell apart.
+
+    The coarsest colouring in which variables of a colour have the same states and observation
+    and as many factors of each colour at each position, and factors of a colour have
+    exchangeable tables and arguments of the same colours (the paper's Algorithm 2).
+
+    ``"alpha-acp"``: tables are exchangeable up to a scale and the order of their arguments.
+    ``"acp"``: up to the order of their arguments (DEFT, scale 1). ``"cp"``: if they are equal,
+    and every position counts (CompressFactorGraph).
+    ``tolerance``: see ``classes``. ``record``: keep the colours after each round.
+
+    >>> from liftgraph import FactorGraphBuilder
+    >>> builder = FactorGraphBuilder()
+    >>> variables = builder.add_variables(["A", "B", "C"])
+    >>> first = builder.add_factor(["A", "B"], [[1, 2], [3, 4]])
+    >>> second = builder.add_factor(["B", "C"], [[5, 15], [10, 20]])
+    >>> colour_passing(builder.build())
+    Colouring(alpha-acp: 2 groups of variables, 1 of factors, 2 rounds)
+    >>> colour_passing(builder.build(), "acp")
+    Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
+    """
+    if algorithm not in ALGORITHMS:
+        raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
+    used, table = np.unique(graph.table_id, return_inverse=True)
+    found = classes(
+        [graph.tables[number] for number in used.tolist()],
+        up_to_scale=algorithm == "alpha-acp",
+        permuted=algorithm != "cp",
+        tolerance=tolerance,
+    )
+    aligned = incidence(graph, table, found, _symmetries(found, commuting=algorithm != "cp"))
+    variables = _colours(_initial_variable_colours(graph))
+    factors = _colours(found.class_of[table])
+    changes: list[Change] = []
+
+    def keep(changed_factors: Members, changed_variables: Members) -> None:
+        ours, theirs = (np.asarray(each, np.intp) for each in (changed_variables, changed_factors))
+        changes.append(Change(ours, variables.of[ours], theirs, factors.of[theirs]))
+
+    if record:
+        keep(range(graph.factor_count), range(graph.variable_count))
+    rounds = refine(aligned, variables, factors, keep if record else None)
+    variable_colours = dense(variables.of)
+    return Colouring(
+        algorithm,
+        variable_colours,
+        dense(factors.of),
+        argument_order(aligned, variable_colours),
+        found,
+        table.astype(np.int32),
+        rounds,
+        tuple(changes) if record else None,
+    )
+
+
+def _symmetries(found: TableClasses, commuting: bool) -> list[Symmetries]:
+    """The symmetries of each class's representative; without commuting, none."""
+    if commuting:
+        return [symmetries(table.integers) for table in found.representatives]
+    arities = (len(table.shape) for table in found.representatives)
+    return [Symmetries(tuple((position,) for position in range(arity))) for arity in arities]
+
+
+def _initial_variable_colours(graph: FactorGraph) -> Colour:
+    """A colour for each list of states, and for each observation: int32 (n,).
+
+    Colours are numbered by the names of the states, not by the order of the variables.
+    """
+    ordered = sorted(set(graph.state_sets))
+    rank = {states: number for number, states in enumerate(ordered)}
+    ranks = np.array([rank[states] for states in graph.state_sets], dtype=np.int32)
+    colours: Colour = ranks[graph.state_set_id]
+    if len(graph.observed):
+        events = (colours[graph.observed].astype(np.int64) << 32) | graph.observed_state
+        colours[graph.observed] = len(ordered) + np.unique(events, return_inverse=True)[1]
+    return dense(colours)
+
+
+def _colours(of: Colour) -> Colours:
+    size = np.zeros(len(of), dtype=np.int32)
+    counts = np.bincount(of)
+    size[: len(counts)] = counts
+    return Colours(of, size, len(counts), len(counts))

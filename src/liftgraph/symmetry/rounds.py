@@ -1,0 +1,73 @@
+"""Rounds of colour passing until the grouping does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from liftgraph.symmetry.grouping import Colours, Indices
+from liftgraph.symmetry.incidence import Incidence
+from liftgraph.symmetry.refinement import factor_step, variable_step
+from liftgraph.symmetry.worklist import small_rounds
+
+SMALL = 64  # edges; below that, arrays cost more than they save
+
+Members = Sequence[int] | Indices
+Record = Callable[[Members, Members], None]
+
+
+def refine(
+    incidence: Incidence,
+    variables: Colours,
+    factors: Colours,
+    record: Record | None = None,
+    small: int = SMALL,
+) -> int:
+    """Refine the colours until they are stable; how many rounds that took, the last included.
+
+    A round passes colours from variables to factors and back, like a round of the paper's
+    Algorithm 2, and gives the same groups: whoever keeps its colour has nothing new to say, and
+    may be left out. ``record`` is told which
+    factors and variables got a new colour in each round.
+    """
+    exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
+    limit = -1 if exchanges else small
+    touched: Indices | None = None
+    rounds = 0
+    while True:
+        groups = variables.groups + factors.groups
+        base = factors.used if rounds else 0
+        speakers = factor_step(incidence, variables, factors, touched, everyone=not rounds)
+        changed = variable_step(incidence, variables, factors, speakers, base)
+        rounds += 1
+        if record:
+            record(np.concatenate([changed[:0], *(each.factors for each in speakers)]), changed)
+        if variables.groups + factors.groups == groups:
+            return rounds
+        if _degree(incidence, changed) <= limit:
+            more, left = small_rounds(
+                incidence, variables, factors, changed.tolist(), limit, record
+            )
+            rounds += more
+            if not left:
+                return rounds
+            changed = np.array(left, dtype=np.intp)
+        touched = _neighbours(incidence, changed)
+
+
+def _degree(incidence: Incidence, variables: Indices) -> int:
+    """How many edges these variables have."""
+    start = incidence.factor_start
+    return int((start[variables + 1] - start[variables]).sum())
+
+
+def _neighbours(incidence: Incidence, variables: Indices) -> Indices | None:
+    """The factors of these variables, or None, meaning all, if that is about as much work."""
+    if 4 * _degree(incidence, variables) > len(incidence.arguments):
+        return None
+    first = incidence.factor_start[variables]
+    lengths = incidence.factor_start[variables + 1] - first
+    ends = np.cumsum(lengths)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+    return np.unique(incidence.factors[np.repeat(first, lengths) + within]).astype(np.intp)

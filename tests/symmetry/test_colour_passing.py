@@ -1,0 +1,346 @@
+"""Groups against written-out signatures, under every reordering, with and without hashes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.symmetry import colour_passing as module
+from liftgraph.symmetry import grouping, refinement
+from liftgraph.symmetry.colour_passing import ALGORITHMS, colour_passing
+from liftgraph.symmetry.colouring import Algorithm, Colouring
+from liftgraph.symmetry.rounds import refine
+from tests.strategies import factor_graphs, reordered, symmetric_graphs
+from tests.symmetry import naive
+
+algorithms = st.sampled_from(ALGORITHMS)
+SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
+
+
+def is_right(graph: lg.FactorGraph, algorithm: Algorithm) -> Colouring:
+    """The colouring, after a look at every round of it."""
+    found = colour_passing(graph, algorithm, record=True)
+    stages = naive.refinement(graph, algorithm)
+    assert found.rounds == len(stages) - 1
+    for number, (variables, factors) in enumerate(stages):
+        colours = found.after(number)
+        assert naive.partition(colours[0].tolist()) == variables
+        assert naive.partition(colours[1].tolist()) == factors
+    assert naive.partition(found.variable_colours.tolist()) == stages[-1][0]
+    assert naive.partition(found.factor_colours.tolist()) == stages[-1][1]
+    return found
+
+
+@given(symmetric_graphs(), algorithms)
+def test_groups_are_those_of_written_out_signatures(
+    graph: lg.FactorGraph, algorithm: Algorithm
+) -> None:
+    is_right(graph, algorithm)
+
+
+@given(symmetric_graphs(), algorithms)
+def test_factors_of_a_group_have_one_table_and_arguments_of_the_same_colours(
+    graph: lg.FactorGraph, algorithm: Algorithm
+) -> None:
+    found = colour_passing(graph, algorithm)
+    for group in found.factor_groups:
+        rows = set()
+        for factor in group.tolist():
+            scope, table = graph.factor(factor)
+            start = graph.scope_ptr[factor]
+            order = found.argument_order[start : start + len(scope)].tolist()
+            rows.add(tuple(found.variable_colours[scope[k]].item() for k in order))
+            number = found.classes.class_of[found.table_id[factor]]
+            representative = found.classes.representatives[number]
+            for states, value in naive.potentials(table).items():
+                aligned = tuple(states[k] for k in order)
+                assert value == found.scale(factor) * representative.potential(aligned)
+        assert len(rows) == 1
+
+
+@st.composite
+def shuffled(draw: st.DrawFn, graph: lg.FactorGraph) -> tuple[lg.FactorGraph, list[int], list[int]]:
+    """The same graph in another order, and where its variables and factors went."""
+    variables = draw(st.permutations(range(graph.variable_count)))
+    factors = draw(st.permutations(range(graph.factor_count)))
+    builder = lg.FactorGraphBuilder()
+    for old in sorted(range(graph.variable_count), key=variables.__getitem__):
+        builder.add_variable(states=graph.states(old))
+    for old in sorted(range(graph.factor_count), key=factors.__getitem__):
+        scope, table = graph.factor(old)
+        other, order = draw(reordered(table))
+        same_scale = lg.Table(other.integers, table.scale, table.measured)
+        builder.add_factor([variables[scope[k]] for k in order], same_scale)
+    evidence = {variables[old]: state for old, state in graph.evidence.items()}
+    return builder.build().observing(evidence), variables, factors
+
+
+@given(symmetric_graphs(), st.sampled_from(["alpha-acp", "acp"]), st.data())
+def test_colours_do_not_depend_on_the_order_of_anything(
+    graph: lg.FactorGraph, algorithm: Algorithm, data: st.DataObject
+) -> None:
+    other, variables, factors = data.draw(shuffled(graph))
+    first, second = colour_passing(graph, algorithm), colour_passing(other, algorithm)
+    assert first.variable_colours.tolist() == second.variable_colours[variables].tolist()
+    assert first.factor_colours.tolist() == second.factor_colours[factors].tolist()
+    assert first.rounds == second.rounds
+
+
+@given(st.one_of(symmetric_graphs(), factor_graphs()))
+def test_alpha_acp_is_coarser_than_acp_and_acp_than_cp(graph: lg.FactorGraph) -> None:
+    finest, middle, coarsest = (
+        colour_passing(graph, algorithm, tolerance=0) for algorithm in ("cp", "acp", "alpha-acp")
+    )
+    for finer, coarser in ((finest, middle), (middle, coarsest)):
+        for colours in ("variable_colours", "factor_colours"):
+            fine, coarse = getattr(finer, colours).tolist(), getattr(coarser, colours).tolist()
+            assert len(set(zip(fine, coarse, strict=True))) == len(set(fine))
+
+
+@given(symmetric_graphs())
+def test_without_scales_acp_finds_what_alpha_acp_finds(graph: lg.FactorGraph) -> None:
+    builder = lg.FactorGraphBuilder()
+    for variable in range(graph.variable_count):
+        builder.add_variable(states=graph.states(variable))
+    for factor in range(graph.factor_count):
+        scope, table = graph.factor(factor)
+        builder.add_factor(scope, lg.Table(table.integers, Fraction(1)))
+    plain = builder.build().observing(graph.evidence)
+    with_scales, without = colour_passing(plain, "alpha-acp"), colour_passing(plain, "acp")
+    assert np.array_equal(with_scales.variable_colours, without.variable_colours)
+    assert np.array_equal(with_scales.factor_colours, without.factor_colours)
+    scaled = colour_passing(graph, "alpha-acp")
+    assert np.array_equal(scaled.variable_colours, without.variable_colours)
+
+
+@pytest.fixture
+def _broken_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every signature gets the same hash: only verification tells them apart."""
+
+    def constant(numbers: grouping.Hashes) -> grouping.Hashes:
+        return np.zeros_like(numbers)
+
+    monkeypatch.setattr(grouping, "mixed", constant)
+    monkeypatch.setattr(refinement, "mixed", constant)
+
+
+class TestBrokenHash:
+    @pytest.mark.usefixtures("_broken_hash")
+    @given(symmetric_graphs(), algorithms)
+    def test_collisions_never_merge_groups(
+        self, graph: lg.FactorGraph, algorithm: Algorithm
+    ) -> None:
+        is_right(graph, algorithm)
+
+    @pytest.mark.usefixtures("_broken_hash")
+    @given(symmetric_graphs(), st.data())
+    def test_collisions_do_not_make_colours_depend_on_the_order(
+        self, graph: lg.FactorGraph, data: st.DataObject
+    ) -> None:
+        other, variables, factors = data.draw(shuffled(graph))
+        first, second = colour_passing(graph), colour_passing(other)
+        assert first.variable_colours.tolist() == second.variable_colours[variables].tolist()
+        assert first.factor_colours.tolist() == second.factor_colours[factors].tolist()
+
+
+def linked(pairs: list[tuple[int, int]], table: object) -> lg.FactorGraph:
+    """Boolean variables with one table on each of these pairs."""
+    scopes = np.array(pairs)
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(int(scopes.max()) + 1)
+    builder.add_factors(scopes, table)
+    return builder.build()
+
+
+def random_tree(size: int, seed: int) -> list[tuple[int, int]]:
+    rng = np.random.default_rng(seed)
+    return [(int(rng.integers(max(0, node - 4), node)), node) for node in range(1, size)]
+
+
+@pytest.mark.parametrize("table", [SYMMETRIC, ORDINARY], ids=["symmetric", "ordinary"])
+@pytest.mark.parametrize("small", [-1, 6, 64], ids=["arrays", "both", "one by one"])
+@pytest.mark.parametrize("seed", range(6))
+def test_rounds_on_arrays_and_one_by_one_find_the_same(
+    table: object, small: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "refine", partial(refine, small=small))
+    is_right(linked(random_tree(40, seed), table), "alpha-acp")
+
+
+@pytest.mark.parametrize("size", [2, 3, 10, 11, 1001])
+def test_a_path_needs_half_its_length_in_rounds(size: int) -> None:
+    found = colour_passing(linked([(i, i + 1) for i in range(size - 1)], SYMMETRIC))
+    assert found.variable_group_count == (size + 1) // 2
+    assert found.factor_group_count == size // 2
+    # The ends are told from the rest in round 1, and one step further inside in each round; an
+    # even path's middle factor takes one more, and the last round finds nothing.
+    assert found.rounds == (size // 2 + 1 if size > 2 else 1)
+    assert np.array_equal(found.variable_colours, found.variable_colours[::-1])
+
+
+def test_rings_look_alike_whatever_their_length() -> None:
+    ring = [(i, (i + 1) % 8) for i in range(8)]
+    two_rings = [(4 * r + i, 4 * r + (i + 1) % 4) for r in range(2) for i in range(4)]
+    for pairs in (ring, two_rings):
+        found = colour_passing(linked(pairs, SYMMETRIC))
+        assert (found.variable_group_count, found.factor_group_count, found.rounds) == (1, 1, 1)
+
+
+def test_a_hub_counts_what_its_factors_say() -> None:
+    hubs = linked(
+        [(0, leaf) for leaf in range(2, 5)] + [(1, leaf) for leaf in range(5, 9)], ORDINARY
+    )
+    found = colour_passing(hubs)
+    assert naive.partition(found.variable_colours.tolist()) == {
+        frozenset({0}),
+        frozenset({1}),
+        frozenset({2, 3, 4}),
+        frozenset({5, 6, 7, 8}),
+    }
+
+
+def figure(alpha: Fraction = Fraction(1), swapped: bool = False) -> lg.FactorGraph:
+    """φ1(A, B) and φ2(C, B) = α · φ1, the latter with its arguments in either order."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B", "C"])
+    builder.add_factor(["A", "B"], [[1, 2], [3, 4]])
+    second = [[alpha * value for value in row] for row in ([1, 2], [3, 4])]
+    if swapped:
+        builder.add_factor(["B", "C"], [list(column) for column in zip(*second, strict=True)])
+    else:
+        builder.add_factor(["C", "B"], second)
+    return builder.build()
+
+
+@pytest.mark.parametrize("alpha", [1, 2, 7, 9, Fraction(1, 3)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_figures_of_a_b_c(alpha: int | Fraction, swapped: bool) -> None:
+    graph = figure(Fraction(alpha), swapped)
+    found = colour_passing(graph)
+    a, b, c = found.variable_colours.tolist()
+    assert a == c != b
+    assert found.factor_group_count == 1
+    assert found.rounds == 2
+    assert found.scale(1) == alpha * found.scale(0)
+    assert colour_passing(graph, "acp").factor_group_count == (1 if alpha == 1 else 2)
+    assert colour_passing(graph, "cp").factor_group_count == (
+        1 if alpha == 1 and not swapped else 2
+    )
+
+
+def test_the_steps_of_the_figure() -> None:
+    found = colour_passing(figure(), record=True)
+    stages = [[naive.partition(side.tolist()) for side in found.after(n)] for n in range(3)]
+    one, both = {frozenset({0, 1, 2})}, {frozenset({0, 1})}
+    assert stages == [[one, both], [{frozenset({0, 2}), frozenset({1})}, both]] + stages[1:2]
+
+
+def test_the_epidemic() -> None:
+    graph = lg.read("examples/epidemic.json").observing({})
+    found = colour_passing(graph)
+    kinds = [graph.name(v).split(".")[0] for v in range(graph.variable_count)]
+    assert naive.partition(kinds) == naive.partition(found.variable_colours.tolist())
+    scopes = [{kinds[v] for v in graph.factor(f)[0]} for f in range(graph.factor_count)]
+    assert naive.partition(map(frozenset, scopes)) == naive.partition(found.factor_colours.tolist())
+
+
+def test_evidence_separates_colours() -> None:
+    graph = figure()
+    assert colour_passing(graph.given({"A": "true"})).variable_group_count == 3
+    assert colour_passing(graph.given({"A": "true", "C": "false"})).variable_group_count == 3
+    assert colour_passing(graph.given({"A": "true", "C": "true"})).variable_group_count == 2
+    assert colour_passing(graph.given({"B": "true"})).variable_group_count == 2
+
+
+def test_states_separate_colours() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("A", ["yes", "no"])
+    builder.add_variable("B", ["on", "off"])
+    builder.add_variable("C", ["on", "off"])
+    for name in "ABC":
+        builder.add_factor([name], [1, 2])
+    assert colour_passing(builder.build()).variable_groups[0].tolist() in ([0], [1, 2])
+    assert colour_passing(builder.build()).variable_group_count == 2
+
+
+def test_nothing_to_colour() -> None:
+    builder = lg.FactorGraphBuilder()
+    found = colour_passing(builder.build(), record=True)
+    assert (found.variable_group_count, found.factor_group_count, found.rounds) == (0, 0, 1)
+    assert found.variable_groups == found.factor_groups == []
+    builder.add_factor([], 3)
+    builder.add_factor([], 5)
+    builder.add_factor([], 0)
+    assert colour_passing(builder.build()).factor_group_count == 2
+    builder.add_variables(3)
+    assert colour_passing(builder.build()).variable_group_count == 1
+
+
+def test_tables_that_no_factor_has_do_not_matter() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(2)
+    builder.add_table([0.5, 0.25], (2,))
+    builder.add_factor([0], [1, 2])
+    found = colour_passing(builder.build())
+    assert len(found.classes.representatives) == 1
+    assert found.tolerance == 0
+
+
+def test_measured_tables_are_grouped_and_the_error_is_bounded() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["Hub", "A", "B"])
+    builder.add_factor(["Hub"], [1, 2])
+    builder.add_factor(["A", "Hub"], np.array([[0.1, 0.2], [0.3, 0.6]]))
+    builder.add_factor(["B", "Hub"], np.array([[0.1, 0.2], [0.1 * 3, 0.2 * 3]]))
+    graph = builder.build()
+    found = colour_passing(graph)
+    assert found.variable_group_count == 2
+    assert found.tolerance == Fraction(1, 10**12)
+    assert 0 < found.log_odds_bound < 1e-14
+    exact = colour_passing(graph, tolerance=0)
+    assert exact.variable_group_count == 3
+    assert exact.tolerance == exact.log_odds_bound == 0
+
+
+@given(st.lists(st.integers(90, 110), min_size=8, max_size=8))
+def test_no_log_odds_change_by_more_than_the_bound(values: list[int]) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["Hub", "A", "B"])
+    builder.add_factor(
+        ["A", "Hub"],
+        values[:4],
+    )
+    builder.add_factor(["B", "Hub"], values[4:])
+    graph = builder.build()
+    found = colour_passing(graph, tolerance="0.2")
+    replaced = lg.FactorGraphBuilder()
+    replaced.add_variables(["Hub", "A", "B"])
+    for factor in range(graph.factor_count):
+        scope, _ = graph.factor(factor)
+        order = found.argument_order[graph.scope_ptr[factor] :][: len(scope)]
+        number = found.classes.class_of[found.table_id[factor]]
+        table = found.classes.representatives[number]
+        replaced.add_factor([scope[k] for k in order.tolist()], table)
+    before, after = lg.marginals(graph), lg.marginals(replaced.build())
+    for name, marginal in before.items():
+        odds = [math.log(each["true"] / each["false"]) for each in (marginal, after[name])]
+        assert abs(odds[0] - odds[1]) <= found.log_odds_bound + 1e-12
+
+
+def test_what_is_asked_wrongly_is_refused() -> None:
+    graph = figure()
+    with pytest.raises(lg.InputError, match="expected an algorithm among alpha-acp, acp, cp"):
+        colour_passing(graph, "wl")  # type: ignore[arg-type]
+    with pytest.raises(lg.InputError, match="record=True"):
+        colour_passing(graph).after(1)
+    with pytest.raises(lg.InputError, match="expected a round from 0 to 2, got 3"):
+        colour_passing(graph, record=True).after(3)
+    with pytest.raises(lg.InputError, match="expected a tolerance below 1, got 2"):
+        colour_passing(graph, tolerance=2)
