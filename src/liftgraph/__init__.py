@@ -25,10 +25,17 @@ if TYPE_CHECKING:
     from liftgraph.model.factor_graph import FactorGraph
     from liftgraph.model.summary import Info, info
     from liftgraph.model.table import Table, TablePool
+    from liftgraph.symmetry.alignment import Alignment
+    from liftgraph.symmetry.colour_passing import colour_passing
+    from liftgraph.symmetry.colouring import Colouring
+    from liftgraph.symmetry.commutative import commutative_sets
+    from liftgraph.symmetry.exchangeable import cosine_distance, find_alignment
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Alignment",
+    "Colouring",
     "ComputationError",
     "Explanation",
     "FactorGraph",
@@ -45,6 +52,10 @@ __all__ = [
     "Table",
     "TablePool",
     "ZeroWeightError",
+    "colour_passing",
+    "commutative_sets",
+    "cosine_distance",
+    "find_alignment",
     "info",
     "marginals",
     "mpe",
@@ -68,6 +79,11 @@ _HOME = {
     "FactorGraph": "model.factor_graph",
     **dict.fromkeys(["Info", "info"], "model.summary"),
     **dict.fromkeys(["Table", "TablePool"], "model.table"),
+    "Alignment": "symmetry.alignment",
+    "colour_passing": "symmetry.colour_passing",
+    "Colouring": "symmetry.colouring",
+    "commutative_sets": "symmetry.commutative",
+    **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.exchangeable"),
 }
 
 

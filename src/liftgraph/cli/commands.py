@@ -16,6 +16,7 @@ from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.io import format_of, read, uai, write
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import info
+from liftgraph.symmetry.colour_passing import colour_passing
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,18 @@ def answer(options: Namespace) -> None:
         print(show.answer_uai(outcome.answer), end="")
     else:
         print(show.answer_text(outcome.answer))
+
+
+def lift(options: Namespace) -> None:
+    """Find groups of interchangeable variables and factors."""
+    with reporting() as report:
+        graph = _observed(_read(options.model, report), options)
+        report.stage("passing colours")
+        start = time.perf_counter()
+        found = colour_passing(graph, options.algorithm, options.tolerance, record=options.rounds)
+        seconds = time.perf_counter() - start
+    said = show.colouring_json if options.format == "json" else show.colouring_text
+    print(said(found, seconds))
 
 
 def convert(options: Namespace) -> None:

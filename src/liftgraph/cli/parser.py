@@ -13,6 +13,7 @@ from liftgraph.cli import commands
 from liftgraph.display import format_bytes
 from liftgraph.inference.answer import MEMORY_LIMIT, METHODS
 from liftgraph.inference.query import Kind
+from liftgraph.symmetry.colouring import ALGORITHMS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["_Parser"]
@@ -70,6 +71,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_info(chosen)
     for name, kind, what, options in _QUESTIONS:
         _add_question(chosen, name, kind, what, options)
+    _add_lift(chosen)
     _add_convert(chosen)
     return parser
 
@@ -118,6 +120,33 @@ def _add_question(chosen: Commands, name: str, kind: Kind, what: str, options: s
     command.set_defaults(run=commands.answer, kind=kind)
 
 
+def _add_lift(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "lift",
+        "find groups of interchangeable variables and factors by colour passing",
+        f"{_EXAMPLE} --given Sick.alice=true --rounds",
+    )
+    _add_model(command)
+    command.add_argument(
+        "--algorithm",
+        choices=ALGORITHMS,
+        default=ALGORITHMS[0],
+        help="which tables count as interchangeable: alpha-acp those equal up to a scale and the"
+        " order of arguments (default), acp up to the order of arguments, cp equal ones",
+    )
+    command.add_argument(
+        "--tolerance",
+        metavar="E",
+        help="let potentials differ by a relative E, such as 0.001 or 1/1000, from those of their"
+        " group (default: 0; 1e-12 for tables that came as floats)",
+    )
+    _add_evidence(command)
+    command.add_argument("--rounds", action="store_true", help="show the groups after each round")
+    _add_formats(command, "table", "json")
+    command.set_defaults(run=commands.lift)
+
+
 def _add_convert(chosen: Commands) -> None:
     command = _command(
         chosen,
@@ -151,8 +180,7 @@ def _add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
     )
 
 
-def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
-    """The options of every command that computes something."""
+def _add_evidence(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--given",
         metavar="VAR=STATE ...",
@@ -161,6 +189,11 @@ def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
         help="observed variables and their states",
     )
     command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
+
+
+def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
+    """The options of every command that answers a question."""
+    _add_evidence(command)
     command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
     command.add_argument(
         "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"

@@ -14,6 +14,7 @@ from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, 
 from liftgraph.io import uai
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import Info
+from liftgraph.symmetry.colouring import Colouring
 
 
 def info_json(info: Info) -> str:
@@ -34,6 +35,67 @@ def info_text(info: Info) -> str:
         "observed": f"{info.observed:,}",
     }
     return _aligned(rows)
+
+
+def colouring_json(colouring: Colouring, seconds: float) -> str:
+    """The groups that colour passing found, for programs."""
+    said = {
+        "variables": len(colouring.variable_colours),
+        "factors": len(colouring.factor_colours),
+        "variable_groups": colouring.variable_group_count,
+        "factor_groups": colouring.factor_group_count,
+        "rounds": colouring.rounds,
+        "seconds": seconds,
+        "algorithm": colouring.algorithm,
+        "tolerance": str(colouring.tolerance),
+        "log_odds_bound": colouring.log_odds_bound,
+    }
+    return json.dumps(said | _if_known("groups_by_round", _groups_by_round(colouring)))
+
+
+def colouring_text(colouring: Colouring, seconds: float) -> str:
+    """The groups that colour passing found, for people."""
+    rows = {
+        "variables": _in_groups(len(colouring.variable_colours), colouring.variable_group_count),
+        "factors": _in_groups(len(colouring.factor_colours), colouring.factor_group_count),
+        "rounds": f"{colouring.rounds:,}",
+        "algorithm": colouring.algorithm,
+        "tolerance": _tolerance(colouring),
+        "seconds": f"{seconds:.3g}",
+    }
+    by_round = _groups_by_round(colouring)
+    if by_round is None:
+        return _aligned(rows)
+    return "\n".join([_aligned(rows), "", *_round_lines(by_round)])
+
+
+def _in_groups(members: int, groups: int) -> str:
+    return f"{members:,} in {groups:,} group{'s' * (groups != 1)}"
+
+
+def _tolerance(colouring: Colouring) -> str:
+    if not colouring.tolerance:
+        return "none: groups are exact"
+    bound = f"no log odds change by more than {colouring.log_odds_bound:.2g}"
+    return f"{float(colouring.tolerance):g} ({bound})"
+
+
+def _groups_by_round(colouring: Colouring) -> list[tuple[int, int]] | None:
+    """How many groups of variables and of factors there were before the first round and after
+    each, if that was recorded."""
+    if colouring.changes is None:
+        return None
+    return [(change.variable_groups, change.factor_groups) for change in colouring.changes]
+
+
+def _round_lines(by_round: list[tuple[int, int]]) -> Iterator[str]:
+    """A line per round; of very many, the first and the last ones."""
+    yield f"{'round':>7} {'groups of variables':>20} {'groups of factors':>18}"
+    for number, (variables, factors) in enumerate(by_round):
+        if number == 20 and len(by_round) > 40:
+            yield f"{'…':>7}"
+        if number < 20 or number >= len(by_round) - 20:
+            yield f"{number:>7,} {variables:>20,} {factors:>18,}"
 
 
 def _histogram(counts: dict[int, int], things: str) -> str:

@@ -7,13 +7,11 @@ import numpy as np
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.symmetry.canonical import Symmetries, symmetries
-from liftgraph.symmetry.colouring import Algorithm, Change, Colour, Colouring, dense
+from liftgraph.symmetry.colouring import ALGORITHMS, Algorithm, Change, Colour, Colouring, dense
 from liftgraph.symmetry.exchangeable import TableClasses, classes
 from liftgraph.symmetry.grouping import Colours
 from liftgraph.symmetry.incidence import argument_order, incidence
 from liftgraph.symmetry.rounds import Members, refine
-
-ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
 
 
 def colour_passing(
@@ -59,7 +57,8 @@ def colour_passing(
 
     def keep(changed_factors: Members, changed_variables: Members) -> None:
         ours, theirs = (np.asarray(each, np.intp) for each in (changed_variables, changed_factors))
-        changes.append(Change(ours, variables.of[ours], theirs, factors.of[theirs]))
+        colours = variables.of[ours], theirs, factors.of[theirs]
+        changes.append(Change(ours, *colours, variables.groups, factors.groups))
 
     if record:
         keep(range(graph.factor_count), range(graph.variable_count))

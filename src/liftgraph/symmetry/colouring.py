@@ -14,17 +14,23 @@ from liftgraph.errors import InputError
 from liftgraph.symmetry.exchangeable import TableClasses
 
 Algorithm = Literal["alpha-acp", "acp", "cp"]
+ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
 Colour = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who got a new colour in one round, and which: int arrays of equal lengths."""
+    """Who got a new colour in one round, and which; and how many groups there were then.
+
+    ``variables`` and ``factors``: intp, members; their colours: int32, as many.
+    """
 
     variables: NDArray[np.intp]
     variable_colours: Colour
     factors: NDArray[np.intp]
     factor_colours: Colour
+    variable_groups: int
+    factor_groups: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)

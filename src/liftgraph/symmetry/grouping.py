@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,11 @@ Hashes = NDArray[np.uint64]
 Indices = NDArray[np.intp]
 Same = Callable[[Indices, Indices], NDArray[np.bool_]]
 
+Number = TypeVar("Number", bound=np.generic)
+
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio
 _MAX_SLOTS = 22  # bits
+CHUNK = 1 << 15
 
 
 @dataclass(slots=True)
@@ -38,11 +41,13 @@ def mixed(numbers: Hashes) -> Hashes:
     >>> len(set(mixed(np.arange(1000, dtype=np.uint64)).tolist()))
     1000
     """
-    numbers = (numbers + _ODD) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers ^= numbers >> np.uint64(29)
-    numbers *= np.uint64(0x94D049BB133111EB)
-    numbers ^= numbers >> np.uint64(32)
-    return numbers
+    result = numbers + _ODD
+    for piece in chunks(result):
+        piece *= np.uint64(0xBF58476D1CE4E5B9)
+        piece ^= piece >> np.uint64(29)
+        piece *= np.uint64(0x94D049BB133111EB)
+        piece ^= piece >> np.uint64(32)
+    return result
 
 
 def representatives(hashes: Hashes, same: Same) -> Indices:
@@ -61,13 +66,19 @@ def representatives(hashes: Hashes, same: Same) -> Indices:
     slots = np.empty(1 << bits, dtype=np.intp)
     rest = np.arange(len(hashes))
     while len(rest):
-        slot = (hashes >> np.uint64(64 - bits)).astype(np.intp)
+        slot = (hashes >> np.uint64(64 - bits)).astype(np.int32)
         slots[slot] = rest
-        candidates = slots[slot]
-        equal = same(rest, candidates)
-        found[rest[equal]] = candidates[equal]
-        rest, hashes = rest[~equal], mixed(hashes[~equal])
+        found[rest] = slots[slot]
+        pieces = [piece[~same(piece, found[piece])] for piece in chunks(rest)]
+        different = np.concatenate(pieces)
+        hashes = mixed(hashes[np.searchsorted(rest, different)])
+        rest = different
     return found
+
+
+def chunks(array: NDArray[Number]) -> Iterator[NDArray[Number]]:
+    """Views of an array, a piece at a time, that fit into a processor's cache with some others."""
+    return (array[first : first + CHUNK] for first in range(0, len(array), CHUNK))
 
 
 def split(

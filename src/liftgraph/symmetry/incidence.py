@@ -13,10 +13,8 @@ from liftgraph.model.factor_graph import FactorGraph, pointers
 from liftgraph.symmetry.canonical import Symmetries
 from liftgraph.symmetry.commutative import Positions
 from liftgraph.symmetry.exchangeable import TableClasses
-from liftgraph.symmetry.grouping import Indices
+from liftgraph.symmetry.grouping import Indices, chunks
 from liftgraph.symmetry.orbits import smallest_images
-
-CHUNK = 1 << 18  # factors at a time, where rows of arguments are laid out
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,11 @@ class Incidence:
     order: NDArray[np.int8]
     kinds: tuple[Kind, ...]
     kind_of: NDArray[np.int32]
+
+    @property
+    def width(self) -> int:
+        """How many arguments a factor has at most."""
+        return max((kind.arity for kind in self.kinds), default=0)
 
     @cached_property
     def factor_start(self) -> NDArray[np.int64]:
@@ -99,8 +102,8 @@ def argument_order(aligned: Incidence, variable_colours: NDArray[np.int32]) -> N
     for kind in aligned.kinds:
         if not (kind.together or kind.symmetries.exchanges):
             continue
-        for first in range(0, len(kind.factors), CHUNK):
-            start = aligned.start[kind.factors[first : first + CHUNK], None]
+        for factors in chunks(kind.factors):
+            start = aligned.start[factors, None]
             rows = variable_colours[aligned.arguments[start + np.arange(kind.arity)]]
             inner = smallest_images(rows, kind.symmetries)[1]
             order[start + np.arange(kind.arity)] = aligned.order[start + inner]
@@ -111,18 +114,19 @@ def _aligned(
     graph: FactorGraph, table: NDArray[np.intp], classes: TableClasses, kinds: Sequence[Kind]
 ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """The scopes in the order of the alignments, and that order."""
-    widest = max((kind.arity for kind in kinds), default=0)
-    permutations = np.zeros((len(classes.alignments), widest), dtype=np.int8)
+    width = max((kind.arity for kind in kinds), default=0)
+    permutations = np.zeros((len(classes.alignments), width), dtype=np.int8)
     for row, alignment in zip(permutations, classes.alignments, strict=True):
         row[: len(alignment.permutation)] = alignment.permutation
     arguments = np.empty_like(graph.scope)
     order = np.empty(graph.edge_count, dtype=np.int8)
     for kind in kinds:
-        start, rows = graph.scope_ptr[kind.factors], table[kind.factors]
-        for position in range(kind.arity):
-            number = permutations[rows, position]
-            order[start + position] = number
-            arguments[start + position] = graph.scope[start + number]
+        for factors in chunks(kind.factors):
+            start, rows = graph.scope_ptr[factors], table[factors]
+            for position in range(kind.arity):
+                number = permutations[rows, position]
+                order[start + position] = number
+                arguments[start + position] = graph.scope[start + number]
     return arguments, order
 
 

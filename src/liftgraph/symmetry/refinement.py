@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.grouping import Colours, Hashes, Indices, mixed, split
+from liftgraph.symmetry.grouping import Colours, Hashes, Indices, chunks, mixed, split
 from liftgraph.symmetry.incidence import Incidence, Kind
 from liftgraph.symmetry.orbits import orbit_labels, smallest_images
 
@@ -72,8 +72,7 @@ def variable_step(
         span = slice(heard.start[i], heard.start[i + 1])
         return list(zip(heard.words[span].tolist(), heard.counts[span].tolist(), strict=True))
 
-    each = mixed(mixed(heard.words) + heard.counts.astype(np.uint64))
-    hashes: Hashes = np.add.reduceat(each, heard.start[:-1])
+    hashes = multiset_hashes(heard.words, heard.counts, heard.start[:-1])
     return split(
         variables, heard.variables, hashes, lambda i, j: _heard_alike(heard, i, j), signature
     )
@@ -100,8 +99,10 @@ def _recoloured(
     image, and what a position is called depends on all colours: whoever was touched speaks.
     """
     rows: NDArray[np.int32] = np.empty((len(chosen), kind.arity), dtype=np.int32, order="F")
-    for position in range(kind.arity):
-        rows[:, position] = variables.of[incidence.arguments[incidence.start[chosen] + position]]
+    for some, part in zip(chunks(chosen), chunks(rows), strict=True):
+        start = incidence.start[some]
+        for position in range(kind.arity):
+            part[:, position] = variables.of[incidence.arguments[start + position]]
     exchanges = bool(kind.symmetries.exchanges)
     if exchanges:
         rows, orders = smallest_images(rows, kind.symmetries)
@@ -134,29 +135,34 @@ def _equal_rows(rows: NDArray[np.int32], i: Indices, j: Indices) -> NDArray[np.b
 def row_hashes(rows: NDArray[np.int32]) -> Hashes:
     """A hash of each row, uint64 (m,)."""
     hashes = np.zeros(len(rows), dtype=np.uint64)
-    for column in rows.T:
-        hashes = mixed(hashes + column.astype(np.uint64))
+    for some, part in zip(chunks(hashes), chunks(rows), strict=True):
+        for column in part.T:
+            some[:] = mixed(some + column.astype(np.uint64))
+    return hashes
+
+
+def multiset_hashes(words: Words, counts: Indices, start: Indices) -> Hashes:
+    """A hash of each counted multiset of words; each starts where the one before ends."""
+    hashes: Hashes = np.add.reduceat(mixed(mixed(words) + counts.astype(np.uint64)), start)
     return hashes
 
 
 def _heard(incidence: Incidence, factors: Colours, speakers: list[Speakers], base: int) -> Heard:
     """Everything that is said, sorted and counted."""
-    width = max((each.labels.shape[-1] for each in speakers), default=0)
+    width = incidence.width
     bound = (factors.used - base) * width
     small = incidence.variable_count * bound < 2**32
     edges = sum(len(each.factors) * each.labels.shape[-1] for each in speakers)
     keys = np.empty(edges, dtype=np.uint32 if small else np.uint64)
     filled = 0
     for each in speakers:
-        colour = (factors.of[each.factors] - base).astype(keys.dtype) * keys.dtype.type(width)
-        labels = each.labels.astype(keys.dtype)
-        for position in range(labels.shape[-1]):
-            receiver = incidence.arguments[incidence.start[each.factors] + position]
-            part = keys[filled : filled + len(receiver)]
-            np.multiply(receiver.astype(keys.dtype), keys.dtype.type(bound), out=part)
-            part += colour
-            part += labels[..., position]
-            filled += len(receiver)
+        names = np.broadcast_to(each.labels, (len(each.factors), each.labels.shape[-1]))
+        for some, labels in zip(chunks(each.factors), chunks(names), strict=True):
+            places = incidence.start[some, None] + np.arange(labels.shape[1])
+            words = (factors.of[some, None].astype(np.int64) - base) * width + labels
+            block = keys[filled : filled + labels.size].reshape(labels.shape)
+            block[:] = incidence.arguments[places].astype(np.int64) * bound + words
+            filled += labels.size
     keys.sort()
     return _counted(keys, bound)
 

@@ -11,7 +11,8 @@ from liftgraph.symmetry.incidence import Incidence
 from liftgraph.symmetry.refinement import factor_step, variable_step
 from liftgraph.symmetry.worklist import small_rounds
 
-SMALL = 64  # edges; below that, arrays cost more than they save
+SMALL = 64  # edges: for so few, arrays cost more than they save
+FEW = 4  # if more than this part of the edges is concerned, all are
 
 Members = Sequence[int] | Indices
 Record = Callable[[Members, Members], None]
@@ -32,7 +33,7 @@ def refine(
     factors and variables got a new colour in each round.
     """
     exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
-    limit = -1 if exchanges else small
+    limit = -1 if exchanges else min(small, len(incidence.arguments) // FEW)
     touched: Indices | None = None
     rounds = 0
     while True:
@@ -64,7 +65,7 @@ def _degree(incidence: Incidence, variables: Indices) -> int:
 
 def _neighbours(incidence: Incidence, variables: Indices) -> Indices | None:
     """The factors of these variables, or None, meaning all, if that is about as much work."""
-    if 4 * _degree(incidence, variables) > len(incidence.arguments):
+    if _degree(incidence, variables) > len(incidence.arguments) // FEW:
         return None
     first = incidence.factor_start[variables]
     lengths = incidence.factor_start[variables + 1] - first
