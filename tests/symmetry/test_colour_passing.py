@@ -172,10 +172,54 @@ def test_rounds_on_arrays_and_one_by_one_find_the_same(
     graph = linked(random_tree(150, seed), table)
     colours = []
     for small in (-1, 6, 64):
-        monkeypatch.setattr(module, "refine", partial(refine, small=small))
+        monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=10**9))
         found = is_right(graph, "alpha-acp")
         colours.append((found.variable_colours.tolist(), found.factor_colours.tolist()))
     assert colours[0] == colours[1] == colours[2]
+
+
+def mixed_tree(size: int, seed: int) -> lg.FactorGraph:
+    """A tree of factors with two to four arguments, some of which commute, and evidence."""
+    rng = np.random.default_rng(seed)
+    x, y, z = np.indices((2, 2, 2))
+    tables = [SYMMETRIC, ORDINARY, 1 + x + 2 * y + 2 * z, 1 + x + y + z, 1 + x + 2 * y + 5 * z]
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(2)
+    builder.add_factor([0, 1], SYMMETRIC)
+    while builder.build().variable_count < size:
+        table = np.array(tables[rng.integers(len(tables))])
+        known = builder.build().variable_count
+        new = [builder.add_variable(states=2) for _ in range(table.ndim - 1)]
+        scope = [int(rng.integers(max(0, known - 6), known)), *new]
+        builder.add_factor([scope[k] for k in rng.permutation(table.ndim)], table)
+    return builder.build().observing({int(v): 0 for v in rng.integers(0, size, 2)})
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_compiled_rounds_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    graph = mixed_tree(120, seed)
+    found = is_right(graph, "acp")
+    for small, patience in ((-1, 0), (64, 0), (64, 5)):
+        monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=patience))
+        other = colour_passing(graph, "acp")
+        assert np.array_equal(found.variable_colours, other.variable_colours)
+        assert np.array_equal(found.factor_colours, other.factor_colours)
+        assert found.rounds == other.rounds
+
+
+def test_compiled_rounds_verify_signatures_too() -> None:
+    compiled = pytest.importorskip("liftgraph.symmetry.compiled")
+    of, size = np.zeros(5, dtype=np.int32), np.array([5, 0, 0, 0, 0], dtype=np.int32)
+    counts = np.array([1, 1])
+    entries, begin = np.array([7, 1, 7, 2, 7, 1, 7, 7, 1]), np.array([0, 2, 4, 6, 7, 9])
+    hashes = np.zeros(5, dtype=np.uint64)
+    changed = compiled._split(
+        (of, size, counts), np.arange(5, dtype=np.int32), (hashes, entries, begin)
+    )
+    assert naive.partition(of.tolist()) == {frozenset({0, 2, 4}), frozenset({1}), frozenset({3})}
+    assert sorted(changed.tolist()) == [1, 3]
+    assert (size[:3].tolist(), counts.tolist()) == ([3, 1, 1], [3, 3])
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 11, 1001])

@@ -82,7 +82,7 @@ def symmetries(integers: NDArray[Any]) -> Symmetries:
     ((0, ((0, 1, 2), (1, 2, 0), (2, 0, 1))),)
     """
     commuting = commuting_axes(integers)
-    if len(commuting) <= 1:
+    if len(commuting) <= 1 or integers.ndim <= 2:
         return Symmetries(commuting)
     hashes = Marginals(value_hashes(integers))
     levels: list[tuple[int, tuple[Positions, ...]]] = []

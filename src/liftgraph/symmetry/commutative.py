@@ -11,6 +11,7 @@ from liftgraph.model.table import Table
 from liftgraph.symmetry.marginals import Marginals
 
 Positions = tuple[int, ...]
+SMALL = 64  # entries: so many are compared at once about as fast as added up
 
 
 def commutative_sets(table: Table) -> tuple[Positions, ...]:
@@ -34,12 +35,19 @@ def commuting_axes(values: NDArray[Any]) -> tuple[Positions, ...]:
     marginals = Marginals(values)
     sets: list[list[int]] = []
     for axis in range(values.ndim):
-        for known in sets:
-            if np.array_equal(marginals.on(known[0]), marginals.on(axis)) and np.array_equal(
-                values, values.swapaxes(known[0], axis)
-            ):
-                known.append(axis)
-                break
-        else:
+        home = next((known for known in sets if _commute(marginals, known[0], axis)), None)
+        if home is None:
             sets.append([axis])
+        else:
+            home.append(axis)
     return tuple(map(tuple, sets))
+
+
+def _commute(marginals: Marginals, i: int, j: int) -> bool:
+    """Whether swapping two axes leaves the array as it is; in large ones, marginals come first."""
+    values = marginals.array
+    if values.shape[i] != values.shape[j]:
+        return False
+    if values.size > SMALL and not np.array_equal(marginals.on(i), marginals.on(j)):
+        return False
+    return bool((values == values.swapaxes(i, j)).all())

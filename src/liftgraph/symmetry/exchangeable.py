@@ -121,20 +121,23 @@ def classes(
     ([1, 1, 0], Fraction(3, 1))
     """
     forms = list(_canonical_forms(tables, up_to_scale, permuted))
-    said = {form for (_, form), table in zip(forms, tables, strict=True) if not table.measured}
-    distinct = sorted(
-        {form for _, form in forms}, key=lambda form: (form not in said, *_value(form))
-    )
+    numbers: dict[Table, int] = {}
+    number_of = [numbers.setdefault(form, len(numbers)) for _, form in forms]
+    said = {n for n, table in zip(number_of, tables, strict=True) if not table.measured}
+    known = list(numbers)
+    order = sorted(range(len(known)), key=lambda n: (n not in said, *_value(known[n])))
     epsilon = checked_tolerance(tolerance)
-    movable = [epsilon is not None or form not in said for form in distinct]
+    movable = [epsilon is not None or n not in said for n in order]
     allowed = (MEASURED_TOLERANCE if epsilon is None else epsilon) if any(movable) else ZERO
+    distinct = [known[n] for n in order]
     near = around_representatives(distinct, movable, allowed, up_to_scale, permuted)
-    home = dict(zip(distinct, near, strict=True))
-    chosen = sorted({number for number, _ in home.values()})
+    home = dict(zip(order, near, strict=True))
+    chosen = sorted({place for place, _ in home.values()})
+    aligned = zip(forms, number_of, strict=True)
     return TableClasses(
-        np.searchsorted(chosen, [home[form][0] for _, form in forms]).astype(np.int32),
-        tuple(composed(alignment, home[form][1]) for alignment, form in forms),
-        tuple(distinct[number] for number in chosen),
+        np.searchsorted(chosen, [home[n][0] for n in number_of]).astype(np.int32),
+        tuple(composed(alignment, home[n][1]) for (alignment, _), n in aligned),
+        tuple(distinct[place] for place in chosen),
         allowed,
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from liftgraph.symmetry.worklist import small_rounds
 
 SMALL = 64  # edges: for so few, arrays cost more than they save
 FEW = 4  # if more than this part of the edges is concerned, all are
+PATIENCE = 60_000  # rounds, which take about as long as numba takes to compile
 
 Members = Sequence[int] | Indices
 Record = Callable[[Members, Members], None]
@@ -24,16 +27,17 @@ def refine(
     factors: Colours,
     record: Record | None = None,
     small: int = SMALL,
+    patience: int = PATIENCE,
 ) -> int:
     """Refine the colours until they are stable; how many rounds that took, the last included.
 
     A round passes colours from variables to factors and back, like a round of the paper's
     Algorithm 2, and gives the same groups: whoever keeps its colour has nothing new to say, and
-    may be left out. ``record`` is told which
-    factors and variables got a new colour in each round.
+    may be left out. ``record`` is told which factors and variables got a new colour in each
+    round. ``small``: up to so many edges, rounds go one by one. ``patience``: after so many
+    rounds, they are compiled if numba is installed and nothing is recorded. The colours do not
+    depend on either.
     """
-    exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
-    limit = -1 if exchanges else min(small, len(incidence.arguments) // FEW)
     touched: Indices | None = None
     rounds = 0
     while True:
@@ -46,15 +50,42 @@ def refine(
             record(np.concatenate([changed[:0], *(each.factors for each in speakers)]), changed)
         if variables.groups + factors.groups == groups:
             return rounds
-        if _degree(incidence, changed) <= limit:
-            more, left = small_rounds(
-                incidence, variables, factors, changed.tolist(), limit, record
-            )
-            rounds += more
-            if not left:
-                return rounds
-            changed = np.array(left, dtype=np.intp)
+        more, changed = _few_at_a_time(
+            incidence, variables, factors, changed, record, small, patience - rounds
+        )
+        rounds += more
+        if more and not len(changed):
+            return rounds
         touched = _neighbours(incidence, changed)
+
+
+def _few_at_a_time(
+    incidence: Incidence,
+    variables: Colours,
+    factors: Colours,
+    changed: Indices,
+    record: Record | None,
+    small: int,
+    patience: int,
+) -> tuple[int, Indices]:
+    """Rounds without arrays, while few edges are concerned: how many, and who changed last."""
+    if any(kind.symmetries.exchanges for kind in incidence.kinds):
+        return 0, changed
+    few = len(incidence.arguments) // FEW
+    compilable = record is None and find_spec("numba") is not None
+    most = max(patience, 0) if compilable else sys.maxsize
+    rounds = 0
+    if _degree(incidence, changed) <= min(small, few):
+        rounds, left = small_rounds(
+            incidence, variables, factors, changed.tolist(), min(small, few), most, record
+        )
+        changed = np.array(left, dtype=np.intp)
+    if compilable and rounds >= patience and (len(changed) or not rounds):
+        from liftgraph.symmetry.compiled import compiled_rounds
+
+        more, changed = compiled_rounds(incidence, variables, factors, changed, few)
+        rounds += more
+    return rounds, changed
 
 
 def _degree(incidence: Incidence, variables: Indices) -> int:

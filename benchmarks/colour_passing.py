@@ -1,0 +1,214 @@
+"""Colour passing beside a twin that sorts whole signatures and beside networkx's Weisfeiler-Leman.
+
+python benchmarks/colour_passing.py [EDGES ...]     (default: 100000 1000000 10000000)
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
+from math import log2
+from typing import TypeVar
+from unittest.mock import patch
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+import liftgraph as lg
+from liftgraph.symmetry import colour_passing as front
+from liftgraph.symmetry import rounds
+
+Found = TypeVar("Found")
+
+SIZES = (100_000, 1_000_000, 10_000_000)
+SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
+NETWORKX_LIMIT = 1_000_000  # edges; beyond that it takes minutes and all memory
+
+
+def epidemic(edges: int) -> lg.FactorGraph:
+    """φ0(Epid), φ1(Travel_i, Sick_i, Epid), φ2(Sick_i, Epid, Treat_ij) with about so many edges."""
+    persons = 2
+    while 3 * persons * (1 + round(log2(persons))) < edges:
+        persons = persons * 11 // 10 + 1
+    medications = round(log2(persons))
+    person, treatment = np.arange(persons), np.arange(persons * medications)
+    sick, travel, treat = 1 + person, 1 + persons + person, 1 + 2 * persons + treatment
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(1 + 2 * persons + persons * medications)
+    builder.add_factor([0], [1, 9])
+    epid = np.zeros_like(person)
+    builder.add_factors(np.stack([travel, sick, epid], axis=1), [3, 7, 2, 5, 8, 1, 6, 4])
+    epid, sick = np.zeros_like(treatment), np.repeat(sick, medications)
+    builder.add_factors(np.stack([sick, epid, treat], axis=1), [9, 2, 4, 4, 1, 7, 3, 8])
+    return builder.build()
+
+
+def path(variables: int) -> lg.FactorGraph:
+    """Variables in a row with a symmetric table on each pair of neighbours."""
+    first = np.arange(variables - 1)
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(variables)
+    builder.add_factors(np.stack([first, first + 1], axis=1), SYMMETRIC)
+    return builder.build()
+
+
+def hub(factors: int) -> lg.FactorGraph:
+    """One variable in all factors."""
+    leaves = 1 + np.arange(factors)
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(factors + 1)
+    builder.add_factors(np.stack([np.zeros_like(leaves), leaves], axis=1), ORDINARY)
+    return builder.build()
+
+
+def grid(side: int) -> lg.FactorGraph:
+    """A square grid with a symmetric table on each pair of neighbours."""
+    cells = np.arange(side * side).reshape(side, side)
+    across = np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], axis=1)
+    down = np.stack([cells[:-1].ravel(), cells[1:].ravel()], axis=1)
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(side * side)
+    builder.add_factors(np.concatenate([across, down]), SYMMETRIC)
+    return builder.build()
+
+
+def sorting_twin(graph: lg.FactorGraph) -> tuple[int, int, int]:
+    """Colour passing by sorting all signatures in each round: groups of both sides, and rounds.
+
+    For graphs whose tables are in order and have no symmetries, so that positions count.
+    """
+    arity = np.diff(graph.scope_ptr)
+    place = np.arange(graph.edge_count) - np.repeat(graph.scope_ptr[:-1], arity)
+    width = int(arity.max())
+    by_variable = np.argsort(graph.scope, kind="stable")
+    start = np.searchsorted(graph.scope[by_variable], np.arange(graph.variable_count + 1))
+    variables = np.zeros(graph.variable_count, dtype=np.int64)
+    factors = graph.table_id.astype(np.intp)
+    count, groups = 0, (0, 0)
+    while True:
+        count += 1
+        rows = np.full((graph.factor_count, 1 + width), -1, dtype=np.int64)
+        rows[:, 0] = factors
+        rows[np.repeat(np.arange(graph.factor_count), arity), 1 + place] = variables[graph.scope]
+        factors = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+        words = np.repeat(factors, arity) * width + place
+        words = words[np.lexsort((words, graph.scope))]
+        variables = sorted_signatures(variables, words, start)
+        found = int(variables.max()) + 1, int(factors.max()) + 1
+        if found == groups:
+            return *found, count
+        groups = found
+
+
+def sorted_signatures(
+    old: NDArray[np.int64], words: NDArray[np.int64], start: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """Numbers of the signatures: the old colour and the sorted words of each variable."""
+    data, begins, ends = words.tobytes(), (8 * start[:-1]).tolist(), (8 * start[1:]).tolist()
+    signatures = [
+        (colour, data[begin:end])
+        for colour, begin, end in zip(old.tolist(), begins, ends, strict=True)
+    ]
+    number = {signature: place for place, signature in enumerate(sorted(set(signatures)))}
+    return np.array([number[signature] for signature in signatures])
+
+
+def networkx_colours(graph: lg.FactorGraph, rounds: int) -> int:
+    """Groups of variables after so many rounds, half of them from factors to variables."""
+    bipartite = nx.Graph()
+    bipartite.add_nodes_from(range(graph.variable_count), kind="v")
+    factors = range(graph.variable_count, graph.variable_count + graph.factor_count)
+    for node, table in zip(factors, graph.table_id.tolist(), strict=True):
+        bipartite.add_node(node, kind=f"f{table}")
+    for node in factors:
+        scope, _ = graph.factor(node - graph.variable_count)
+        bipartite.add_edges_from((node, v, {"place": str(k)}) for k, v in enumerate(scope))
+    hashes = nx.weisfeiler_lehman_subgraph_hashes(
+        bipartite, node_attr="kind", edge_attr="place", iterations=2 * rounds
+    )
+    return len({hashes[variable][-1] for variable in range(graph.variable_count)})
+
+
+def timed(task: Callable[[], Found]) -> tuple[float, Found]:
+    start = time.perf_counter()
+    found = task()
+    return time.perf_counter() - start, found
+
+
+def peak(graph: lg.FactorGraph) -> float:
+    """Bytes an edge at the peak, the graph itself not counted."""
+    tracemalloc.start()
+    lg.colour_passing(graph)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / graph.edge_count
+
+
+def epidemic_lines(sizes: list[int]) -> Iterator[str]:
+    before: tuple[int, float] | None = None
+    for size in sizes:
+        graph = epidemic(size)
+        runs = [timed(partial(lg.colour_passing, graph)) for _ in range(3)]
+        ours, found = min(seconds for seconds, _ in runs), runs[0][1]
+        theirs, groups = timed(partial(sorting_twin, graph))
+        assert groups == (found.variable_group_count, found.factor_group_count, found.rounds)
+        line = f"epidemic {graph.edge_count:>11,} edges {ours:8.3f} s"
+        line += f", {peak(graph):5.1f} bytes an edge"
+        line += f", sorting twin {theirs:7.2f} s = {theirs / ours:5.1f}×"
+        if graph.edge_count < NETWORKX_LIMIT:
+            slow, colours = timed(partial(networkx_colours, graph, found.rounds))
+            line += f", networkx {slow:6.2f} s = {slow / ours:5.0f}× ({colours} groups)"
+        if before is not None:
+            edges, seconds = before
+            line += f", growth {ours / seconds / (graph.edge_count / edges):.2f}× of linear"
+        before = graph.edge_count, ours
+        yield line
+
+
+def other_lines() -> Iterator[str]:
+    for name, graph in (
+        ("path", path(10_000)),
+        ("path", path(100_000)),
+        ("hub", hub(1_000_000)),
+        ("grid", grid(300)),
+        ("grid", grid(600)),
+    ):
+        seconds, found = timed(partial(lg.colour_passing, graph))
+        line = f"{name:8} {graph.variable_count:>11,} variables {seconds:6.3f} s, {found}"
+        if name == "path":
+            slow, colours = timed(partial(networkx_colours, graph, 3))
+            line += f"; networkx, stopped after 3 rounds: {slow:.2f} s, {colours} groups"
+        yield line
+
+
+def compiled_lines() -> Iterator[str]:
+    """The same rounds one by one or on arrays, and compiled at once, if numba is there."""
+    if find_spec("numba") is None:
+        yield "compiled: numba is not installed"
+        return
+    for name, graph in (("path", path(100_000)), ("grid", grid(600))):
+        times = []
+        for patience in (10**9, 0, 0):  # the first compiled run compiles, or loads
+            with patch.object(front, "refine", partial(rounds.refine, patience=patience)):
+                times.append(timed(partial(lg.colour_passing, graph))[0])
+        plain, loading, compiled = times
+        yield (
+            f"compiled {name}: {plain:.3f} s without numba, {compiled:.3f} s with it ="
+            f" {plain / compiled:.1f}×; its first run {loading:.3f} s"
+        )
+
+
+def main() -> None:
+    sizes = [int(size) for size in sys.argv[1:]] or list(SIZES)
+    for line in chain(epidemic_lines(sizes), other_lines(), compiled_lines()):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
