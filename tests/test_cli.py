@@ -41,6 +41,65 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
     assert "variables  9" in told(capsys, 0, "info", EXAMPLE)
 
 
+def test_lift(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    answer = ask(capsys, "lift", EXAMPLE)
+    found = [answer[key] for key in ("variables", "factors", "variable_groups", "rounds")]
+    assert found == [9, 9, 4, 2]
+    assert answer["factor_groups"] == 4
+    assert answer["seconds"] > 0
+    assert (answer["tolerance"], answer["log_odds_bound"]) == ("0", 0)
+    text = told(capsys, 0, "lift", EXAMPLE)
+    assert "variables  9 in 4 groups" in text
+    assert "groups are exact" in text
+    # Alice is not like Bob any more, and neither is what belongs to her.
+    assert ask(capsys, "lift", EXAMPLE, "--given", "Sick.alice=true")["variable_groups"] == 7
+    evidence = tmp_path / "evidence.evid"
+    sick = lg.read(EXAMPLE).variable("Sick.alice")
+    evidence.write_text(f"1 {sick} 0")
+    assert ask(capsys, "lift", EXAMPLE, "--evidence", str(evidence))["variable_groups"] == 7
+
+
+def test_lift_algorithms_and_tolerance(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    model = tmp_path / "scaled.uai"
+    tables = "4 1 2 3 4\n4 7 21 14 28\n4 100 202 299 401"
+    model.write_text(f"MARKOV 4 2 2 2 2 3\n2 0 1\n2 1 2\n2 3 1\n{tables}")
+    groups = {
+        algorithm: ask(capsys, "lift", str(model), "--algorithm", algorithm)["factor_groups"]
+        for algorithm in ("cp", "acp", "alpha-acp")
+    }
+    assert groups == {"cp": 3, "acp": 3, "alpha-acp": 2}
+    near = ask(capsys, "lift", str(model), "--tolerance", "1/50")
+    assert near["factor_groups"] == 1
+    assert near["tolerance"] == "1/50"
+    assert 0 < near["log_odds_bound"] < 0.04
+    assert "no log odds change by more than" in told(
+        capsys, 0, "lift", str(model), "--tolerance", "0.02"
+    )
+    assert "below 1, got 3" in told(capsys, 2, "lift", EXAMPLE, "--tolerance", "3")
+
+
+def test_lift_shows_rounds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    answer = ask(capsys, "lift", EXAMPLE, "--rounds")
+    assert answer["groups_by_round"] == [[1, 4], [4, 4], [4, 4]]
+    assert "groups_by_round" not in ask(capsys, "lift", EXAMPLE)
+    lines = told(capsys, 0, "lift", EXAMPLE, "--rounds").splitlines()
+    assert [line.split() for line in lines[-3:]] == [
+        ["0", "1", "4"],
+        ["1", "4", "4"],
+        ["2", "4", "4"],
+    ]
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(101)
+    for variable in range(100):
+        builder.add_factor([variable, variable + 1], [[1, 2], [2, 5]])
+    model = tmp_path / "path.json"
+    lg.write(builder.build(), model)
+    text = told(capsys, 0, "lift", str(model), "--rounds")
+    assert "…" in text
+    assert text.splitlines()[-1].split() == ["51", "51", "50"]
+    assert len(ask(capsys, "lift", str(model), "--rounds")["groups_by_round"]) == 52
+
+
 def test_query(capsys: pytest.CaptureFixture[str]) -> None:
     answer = ask(capsys, "query", EXAMPLE, "Sick.alice", "--given", "Epid=true", "Travel.bob=false")
     assert answer["variables"] == ["Sick.alice"]
@@ -226,7 +285,9 @@ def test_an_empty_model_has_weight_one(capsys: pytest.CaptureFixture[str], tmp_p
     assert "variables  0" in told(capsys, 0, "info", str(path))
 
 
-@pytest.mark.parametrize("command", ["info", "query", "marginals", "logz", "mpe", "convert"])
+@pytest.mark.parametrize(
+    "command", ["info", "query", "marginals", "logz", "mpe", "lift", "convert"]
+)
 def test_help_shows_an_example(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit) as left:
         main([command, "--help"])

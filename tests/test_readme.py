@@ -8,6 +8,8 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 import liftgraph as lg
 
 ROOT = Path(__file__).parent.parent
@@ -18,12 +20,14 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
 
 
-def test_the_example_prints_what_the_readme_says() -> None:
-    (code,), (shown,) = blocks("python"), blocks("text")
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(code, {})
-    assert printed.getvalue() == shown
+def test_the_examples_print_what_the_readme_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    names: dict[str, object] = {}
+    for code, shown in zip(blocks("python"), blocks("text"), strict=True):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        assert printed.getvalue() == shown
 
 
 def test_every_command_in_the_readme_exists() -> None:
@@ -31,7 +35,7 @@ def test_every_command_in_the_readme_exists() -> None:
 
     usage = make_parser().format_help()
     commands = re.findall(r"^liftgraph (\w+)", "\n".join(blocks("sh")), flags=re.MULTILINE)
-    assert len(commands) == 6
+    assert len(commands) == 7
     assert all(re.search(rf"^ +{command}\b", usage, flags=re.MULTILINE) for command in commands)
 
 
