@@ -49,7 +49,11 @@ def test_groups_are_those_of_written_out_signatures(
 def test_factors_of_a_group_have_one_table_and_arguments_of_the_same_colours(
     graph: lg.FactorGraph, algorithm: Algorithm
 ) -> None:
-    found = colour_passing(graph, algorithm)
+    is_aligned(graph, colour_passing(graph, algorithm))
+
+
+def is_aligned(graph: lg.FactorGraph, found: Colouring) -> None:
+    """Check the aligned order of arguments and the scale of every factor."""
     for group in found.factor_groups:
         rows = set()
         for factor in group.tolist():
@@ -63,6 +67,31 @@ def test_factors_of_a_group_have_one_table_and_arguments_of_the_same_colours(
                 aligned = tuple(states[k] for k in order)
                 assert value == found.scale(factor) * representative.potential(aligned)
         assert len(rows) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rotations_of_one_triple_are_one_group(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, y, z = np.indices((3, 3, 3))
+    rotating = 1 + 1 * (x < y) + (y < z) + (z < x)
+    builder = lg.FactorGraphBuilder()
+    for kind in range(3):
+        for _ in range(4):
+            builder.add_factor([builder.add_variable(states=3)], [1, 2, 3 + kind])
+    for copy in range(4):  # each has a variable of every kind, the kinds in the same sense
+        turn = np.roll(np.arange(3), rng.integers(3))
+        builder.add_factor([4 * int(kind) + copy for kind in turn], rotating * int(copy + 1))
+    graph = builder.build()
+    found = colour_passing(graph)
+    assert (found.variable_group_count, found.factor_group_count) == (3, 4)
+    is_aligned(graph, found)
+    other = lg.FactorGraphBuilder()
+    for _ in range(12):
+        other.add_variable(states=3)
+    for factor in range(graph.factor_count):
+        scope, table = graph.factor(factor)
+        other.add_factor(scope[::-1] if factor == 13 else scope, table)  # in the other sense
+    assert colour_passing(other.build()).factor_group_count == 8
 
 
 @st.composite

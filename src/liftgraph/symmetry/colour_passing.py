@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from liftgraph.errors import InputError
@@ -11,6 +13,7 @@ from liftgraph.symmetry.colouring import ALGORITHMS, Algorithm, Change, Colour, 
 from liftgraph.symmetry.exchangeable import TableClasses, classes
 from liftgraph.symmetry.grouping import Colours
 from liftgraph.symmetry.incidence import argument_order, incidence
+from liftgraph.symmetry.near import checked_tolerance
 from liftgraph.symmetry.rounds import Members, refine
 
 
@@ -43,14 +46,10 @@ def colour_passing(
     """
     if algorithm not in ALGORITHMS:
         raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
-    used, table = np.unique(graph.table_id, return_inverse=True)
-    found = classes(
-        [graph.tables[number] for number in used.tolist()],
-        up_to_scale=algorithm == "alpha-acp",
-        permuted=algorithm != "cp",
-        tolerance=tolerance,
-    )
-    aligned = incidence(graph, table, found, _symmetries(found, commuting=algorithm != "cp"))
+    used = np.flatnonzero(np.bincount(graph.table_id))
+    table = dense(graph.table_id)
+    found, known = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
+    aligned = incidence(graph, table, found, known)
     variables = _colours(_initial_variable_colours(graph))
     factors = _colours(found.class_of[table])
     changes: list[Change] = []
@@ -70,10 +69,27 @@ def colour_passing(
         dense(factors.of),
         argument_order(aligned, variable_colours),
         found,
-        table.astype(np.int32),
+        table,
         rounds,
         tuple(changes) if record else None,
     )
+
+
+def _classified(
+    graph: FactorGraph, used: list[int], algorithm: Algorithm, tolerance: Fraction | None
+) -> tuple[TableClasses, list[Symmetries]]:
+    """The classes of the used tables and their symmetries; evidence does not change them."""
+    key = "classes", algorithm, tolerance
+    if key not in graph.memo:
+        found = classes(
+            [graph.tables[number] for number in used],
+            up_to_scale=algorithm == "alpha-acp",
+            permuted=algorithm != "cp",
+            tolerance=tolerance,
+        )
+        graph.memo[key] = found, _symmetries(found, commuting=algorithm != "cp")
+    known: tuple[TableClasses, list[Symmetries]] = graph.memo[key]
+    return known
 
 
 def _symmetries(found: TableClasses, commuting: bool) -> list[Symmetries]:

@@ -74,13 +74,13 @@ class Incidence:
 
 def incidence(
     graph: FactorGraph,
-    table: NDArray[np.intp],
+    table: NDArray[np.int32],
     classes: TableClasses,
     symmetries: Sequence[Symmetries],
 ) -> Incidence:
     """The incidence of a graph when its tables are aligned with their representatives.
 
-    ``table``: intp (m,), the table of each factor among those classified; ``symmetries``: of
+    ``table``: int32 (m,), the table of each factor among those classified; ``symmetries``: of
     each class.
     """
     distinct = sorted(set(symmetries), key=lambda each: (each.commuting, each.exchanges))
@@ -111,7 +111,7 @@ def argument_order(aligned: Incidence, variable_colours: NDArray[np.int32]) -> N
 
 
 def _aligned(
-    graph: FactorGraph, table: NDArray[np.intp], classes: TableClasses, kinds: Sequence[Kind]
+    graph: FactorGraph, table: NDArray[np.int32], classes: TableClasses, kinds: Sequence[Kind]
 ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """The scopes in the order of the alignments, and that order."""
     width = max((kind.arity for kind in kinds), default=0)

@@ -106,8 +106,9 @@ def _recoloured(
     exchanges = bool(kind.symmetries.exchanges)
     if exchanges:
         rows, orders = smallest_images(rows, kind.symmetries)
-        places = incidence.start[chosen][:, None]
-        incidence.arguments[places + np.arange(kind.arity)] = incidence.arguments[places + orders]
+        start = incidence.start[chosen, None]
+        for array in (incidence.arguments, incidence.order):
+            array[start + np.arange(kind.arity)] = array[start + orders]
     else:
         for positions in kind.together:
             rows[:, positions] = np.sort(rows[:, positions], axis=1)
