@@ -188,46 +188,45 @@ def linked(pairs: list[tuple[int, int]], table: object) -> lg.FactorGraph:
     return builder.build()
 
 
-def random_tree(size: int, seed: int) -> list[tuple[int, int]]:
+def mixed_tree(size: int, seed: int, exchanges: bool) -> lg.FactorGraph:
+    """A tree of factors with two to four arguments, some of which commute or may be exchanged."""
     rng = np.random.default_rng(seed)
-    return [(int(rng.integers(max(0, node - 4), node)), node) for node in range(1, size)]
-
-
-@pytest.mark.parametrize("table", [SYMMETRIC, ORDINARY], ids=["symmetric", "ordinary"])
-@pytest.mark.parametrize("seed", range(6))
-def test_rounds_on_arrays_and_one_by_one_find_the_same(
-    table: object, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    graph = linked(random_tree(150, seed), table)
-    colours = []
-    for small in (-1, 6, 64):
-        monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=10**9))
-        found = is_right(graph, "alpha-acp")
-        colours.append((found.variable_colours.tolist(), found.factor_colours.tolist()))
-    assert colours[0] == colours[1] == colours[2]
-
-
-def mixed_tree(size: int, seed: int) -> lg.FactorGraph:
-    """A tree of factors with two to four arguments, some of which commute, and evidence."""
-    rng = np.random.default_rng(seed)
-    x, y, z = np.indices((2, 2, 2))
-    tables = [SYMMETRIC, ORDINARY, 1 + x + 2 * y + 2 * z, 1 + x + y + z, 1 + x + 2 * y + 5 * z]
+    w, x, y, z = np.indices((2, 2, 2, 2))
+    tables = [np.array(SYMMETRIC), np.array(ORDINARY)]
+    tables += [(1 + w + a * x + b * y)[..., 0] for a, b in ((2, 2), (1, 1), (2, 4))]
+    tables += [1 + w * (1 + 7 * x) + y * (1 + 7 * z)] * exchanges
     builder = lg.FactorGraphBuilder()
     builder.add_variables(2)
     builder.add_factor([0, 1], SYMMETRIC)
-    while builder.build().variable_count < size:
-        table = np.array(tables[rng.integers(len(tables))])
-        known = builder.build().variable_count
-        new = [builder.add_variable(states=2) for _ in range(table.ndim - 1)]
-        scope = [int(rng.integers(max(0, known - 6), known)), *new]
+    known = 2
+    while known < size:
+        table = tables[rng.integers(len(tables))]
+        builder.add_variables(table.ndim - 1)
+        scope = [int(rng.integers(max(0, known - 6), known)), *range(known, known + table.ndim - 1)]
         builder.add_factor([scope[k] for k in rng.permutation(table.ndim)], table)
+        known += table.ndim - 1
     return builder.build().observing({int(v): 0 for v in rng.integers(0, size, 2)})
+
+
+@pytest.mark.parametrize("exchanges", [False, True], ids=["without exchanges", "with exchanges"])
+@pytest.mark.parametrize("seed", range(6))
+def test_rounds_on_arrays_and_one_by_one_find_the_same(
+    exchanges: bool, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = mixed_tree(150, seed, exchanges)
+    colours = []
+    for small in (-1, 6, 64):
+        monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=10**9))
+        found = is_right(graph, "acp")
+        is_aligned(graph, found)
+        colours.append((found.variable_colours.tolist(), found.factor_colours.tolist()))
+    assert colours[0] == colours[1] == colours[2]
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_compiled_rounds_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
-    graph = mixed_tree(120, seed)
+    graph = mixed_tree(150, seed, exchanges=False)
     found = is_right(graph, "acp")
     for small, patience in ((-1, 0), (64, 0), (64, 5)):
         monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=patience))
@@ -244,7 +243,7 @@ def test_compiled_rounds_verify_signatures_too() -> None:
     entries, begin = np.array([7, 1, 7, 2, 7, 1, 7, 7, 1]), np.array([0, 2, 4, 6, 7, 9])
     hashes = np.zeros(5, dtype=np.uint64)
     changed = compiled._split(
-        (of, size, counts), np.arange(5, dtype=np.int32), (hashes, entries, begin)
+        (of, size, counts), np.arange(5, dtype=np.int32), of.copy(), (hashes, entries, begin)
     )
     assert naive.partition(of.tolist()) == {frozenset({0, 2, 4}), frozenset({1}), frozenset({3})}
     assert sorted(changed.tolist()) == [1, 3]

@@ -48,9 +48,10 @@ def _rounds(
         rounds += 1
         groups = variables[2][1] + factors[2][1]
         base = factors[2][0]
-        speakers = _split(factors, touched[1:], _rows(scopes, variables[0], touched[1:]))
+        rows = _rows(scopes, variables[0], touched[1:])
+        speakers = _split(factors, touched[1:], scopes[2][touched[1:]], rows)
         receivers, heard = _heard(scopes, factors, speakers, base)
-        changed = _split(variables, receivers, heard)
+        changed = _split(variables, receivers, np.zeros_like(receivers), heard)
         if variables[2][1] + factors[2][1] == groups:
             return rounds, changed[:0]
 
@@ -136,17 +137,19 @@ def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array
 
 
 @njit(cache=True)
-def _split(colours: Any, members: Array, signatures: Signatures) -> Array:
-    """Give new colours to parts as ``grouping.split`` does; the members that got one."""
+def _split(colours: Any, members: Array, kind: Array, signatures: Signatures) -> Array:
+    """Give new colours to parts as ``grouping.split`` does, one kind after the other; the members
+    that got one."""
     of, size, counts = colours
-    old = of[members]
+    old = (kind.astype(np.int64) << 32) + of[members]
     order = _sorted(old, signatures)
     changed = np.empty(len(members), dtype=np.int32)
     count = start = 0
     while start < len(order):
-        colour = old[order[start]]
+        family = old[order[start]]
+        colour = of[members[order[start]]]
         end, parts, largest, keeping = start, 0, 0, -1
-        while end < len(order) and old[order[end]] == colour:
+        while end < len(order) and old[order[end]] == family:
             first, end = end, _end_of_part(order, old, signatures, end)
             parts += 1
             if end - first > largest:

@@ -24,8 +24,8 @@ CHUNK = 1 << 15
 class Colours:
     """A partition that is being refined: of the variables, or of the factors.
 
-    ``of``: int32, the colour of each member. ``size``: int32, members of each colour, with room
-    for as many colours as there can be. ``used``: how many colours were ever given out.
+    ``of``: int32, the colour of each member. ``size``: int32, members of each colour, and room
+    for more colours. ``used``: how many colours were ever given out.
     ``groups``: how many of them have members.
     """
 
@@ -33,6 +33,13 @@ class Colours:
     size: NDArray[np.int32]
     used: int
     groups: int
+
+
+def make_room(colours: Colours, more: int) -> None:
+    """Room for more colours: where all that were touched get new ones, empty ones are left."""
+    if colours.used + more > len(colours.size):
+        room = np.zeros(colours.used + more, dtype=np.int32)
+        colours.size = np.concatenate((colours.size, room))
 
 
 def mixed(numbers: Hashes) -> Hashes:
@@ -145,9 +152,8 @@ def _recoloured(
     colour = old.copy()
     new = int(np.count_nonzero(is_new))
     colour[is_new] = colours.used + np.arange(new, dtype=np.int32)
+    make_room(colours, new)
     colours.used += new
-    if colours.used > len(colours.size):  # fresh colours leave empty ones behind
-        colours.size = np.concatenate((colours.size, np.zeros(colours.used, np.int32)))
     colours.size[parents] -= totals.astype(np.int32)
     colours.size[colour] += sizes.astype(np.int32)
     colours.groups += len(old) - int(np.count_nonzero(whole))

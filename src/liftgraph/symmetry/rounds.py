@@ -35,8 +35,8 @@ def refine(
     Algorithm 2, and gives the same groups: whoever keeps its colour has nothing new to say, and
     may be left out. ``record`` is told which factors and variables got a new colour in each
     round. ``small``: up to so many edges, rounds go one by one. ``patience``: after so many
-    rounds, they are compiled if numba is installed and nothing is recorded. The colours do not
-    depend on either.
+    rounds, they are compiled if numba is installed, nothing is recorded and no symmetries are
+    exchanges. The colours do not depend on either.
     """
     touched: Indices | None = None
     rounds = 0
@@ -69,10 +69,9 @@ def _few_at_a_time(
     patience: int,
 ) -> tuple[int, Indices]:
     """Rounds without arrays, while few edges are concerned: how many, and who changed last."""
-    if any(kind.symmetries.exchanges for kind in incidence.kinds):
-        return 0, changed
     few = len(incidence.arguments) // FEW
-    compilable = record is None and find_spec("numba") is not None
+    exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
+    compilable = record is None and not exchanges and find_spec("numba") is not None
     most = max(patience, 0) if compilable else sys.maxsize
     rounds = 0
     if _degree(incidence, changed) <= min(small, few):

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from liftgraph.symmetry.commutative import Positions
-from liftgraph.symmetry.grouping import Colours
-from liftgraph.symmetry.incidence import Incidence
+from liftgraph.symmetry.grouping import Colours, make_room
+from liftgraph.symmetry.incidence import Incidence, Kind
+from liftgraph.symmetry.orbits import orbit_labels, smallest_images
 from liftgraph.symmetry.refinement import multiset_hashes, row_hashes
 
 Parts = dict[tuple[int, Any], list[int]]
+Arrangement = Callable[[Positions], tuple[Positions, Sequence[int]]]
 Record = Callable[[list[int], list[int]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Views:
-    """The arrays as memoryviews, whose single entries are faster to read and to write."""
+    """The arrays as memoryviews, whose single entries are faster to read and to write.
+
+    ``arrangements``: for each kind the order of its arguments by their colours, and labels.
+    """
 
     start: memoryview
     arguments: memoryview
+    order: memoryview
     kind_of: memoryview
+    kinds: tuple[Kind, ...]
+    arrangements: list[Arrangement]
     labels: list[list[int]]
-    together: list[tuple[Positions, ...]]
     variable_colour: memoryview
     factor_colour: memoryview
 
@@ -42,28 +50,21 @@ def small_rounds(
 ) -> tuple[int, list[int]]:
     """Rounds that start from these variables with new colours, while these have few edges.
 
-    Precondition: no exchanges among the symmetries. ``limit``: how many edges; ``most``: rounds.
-    Returns how many rounds there were and the variables with new colours after the last; none if
-    its grouping was that of the round before.
+    ``limit``: how many edges; ``most``: how many rounds. Returns how many rounds there were and
+    the variables with new colours after the last; none if its grouping was that of the round
+    before.
     """
-    views = _Views(
-        incidence.start.data,
-        incidence.arguments.data,
-        incidence.kind_of.data,
-        [kind.labels.tolist() for kind in incidence.kinds],
-        [kind.together for kind in incidence.kinds],
-        variables.of.data,
-        factors.of.data,
-    )
+    views = _views(incidence, variables, factors)
     start, neighbours = incidence.factor_start.data, incidence.factors.data
     rounds = 0
     while rounds < most and sum(start[v + 1] - start[v] for v in changed) <= limit:
         rounds += 1
         groups, base = variables.groups + factors.groups, factors.used
         touched = {f for v in changed for f in neighbours[start[v] : start[v + 1]]}
-        parts = _factor_parts(views, touched)
-        speakers = _split(factors, views.factor_colour, parts, _row_hashes)
-        parts = _variable_parts(views, speakers, base, incidence.width)
+        labels: dict[int, Sequence[int]] = {}
+        parts = _factor_parts(views, touched, labels)
+        speakers = _split_factors(views, factors, parts)
+        parts = _variable_parts(views, speakers, labels, base, incidence.width)
         changed = _split(variables, views.variable_colour, parts, _multiset_hashes)
         if record:
             record(speakers, changed)
@@ -72,26 +73,68 @@ def small_rounds(
     return rounds, changed
 
 
-def _factor_parts(views: _Views, touched: Iterable[int]) -> Parts:
-    """The factors by their colours and those of their arguments, in order where they commute."""
+def _views(incidence: Incidence, variables: Colours, factors: Colours) -> _Views:
+    return _Views(
+        incidence.start.data,
+        incidence.arguments.data,
+        incidence.order.data,
+        incidence.kind_of.data,
+        incidence.kinds,
+        [_arrangement(kind) for kind in incidence.kinds],
+        [kind.labels.tolist() for kind in incidence.kinds],
+        variables.of.data,
+        factors.of.data,
+    )
+
+
+def _arrangement(kind: Kind) -> Arrangement:
+    """The order of the smallest image and the labels there, by how the entries of a row compare."""
+
+    @cache
+    def arranged(ranks: Positions) -> tuple[Positions, Sequence[int]]:
+        images, orders = smallest_images(np.array([ranks]), kind.symmetries)
+        return tuple(orders[0].tolist()), orbit_labels(images, kind.symmetries)[0].tolist()
+
+    return arranged
+
+
+def _factor_parts(views: _Views, touched: Iterable[int], labels: dict[int, Sequence[int]]) -> Parts:
+    """The factors by their colours and those of their arguments, as ``factor_step`` has them.
+
+    Factors with exchanges get their arguments rearranged, and labels of their own.
+    """
     parts: Parts = {}
     colour = views.variable_colour
     for f in touched:
-        row = [colour[v] for v in views.arguments[views.start[f] : views.start[f + 1]]]
-        for positions in views.together[views.kind_of[f]]:
+        span = slice(views.start[f], views.start[f + 1])
+        row = [colour[v] for v in views.arguments[span]]
+        kind = views.kinds[views.kind_of[f]]
+        if kind.symmetries.exchanges:
+            ranks = {entry: rank for rank, entry in enumerate(sorted(set(row)))}
+            arranged = views.arrangements[views.kind_of[f]](tuple(ranks[entry] for entry in row))
+            order, labels[f] = arranged
+            row = [row[k] for k in order]
+            for view in (views.arguments, views.order):
+                entries = view[span].tolist()
+                for place, k in enumerate(order):
+                    view[span.start + place] = entries[k]
+        for positions in kind.together:
             for position, entry in zip(positions, sorted(row[p] for p in positions), strict=True):
                 row[position] = entry
         parts.setdefault((views.factor_colour[f], tuple(row)), []).append(f)
     return parts
 
 
-def _variable_parts(views: _Views, speakers: list[int], base: int, width: int) -> Parts:
+def _variable_parts(
+    views: _Views, speakers: list[int], labels: dict[int, Sequence[int]], base: int, width: int
+) -> Parts:
     """The variables by their colours and the counted words they hear."""
     heard: dict[int, Counter[int]] = {}
     for f in speakers:
         said = (views.factor_colour[f] - base) * width
         scope = views.arguments[views.start[f] : views.start[f + 1]]
-        for v, label in zip(scope, views.labels[views.kind_of[f]], strict=True):
+        names = labels[f] if f in labels else views.labels[views.kind_of[f]]
+        for v, label in zip(scope, names, strict=True):
             heard.setdefault(v, Counter())[said + label] += 1
     parts: Parts = {}
     for v, words in heard.items():
@@ -100,13 +143,30 @@ def _variable_parts(views: _Views, speakers: list[int], base: int, width: int) -
     return parts
 
 
+def _split_factors(views: _Views, factors: Colours, parts: Parts) -> list[int]:
+    """Give new colours to factors, one kind after the other; those that got one."""
+    by_kind: dict[int, Parts] = {}
+    for key, members in parts.items():
+        by_kind.setdefault(views.kind_of[members[0]], {})[key] = members
+    speakers: list[int] = []
+    for kind in sorted(by_kind):
+        fresh = bool(views.kinds[kind].symmetries.exchanges)
+        speakers += _split(factors, views.factor_colour, by_kind[kind], _row_hashes, fresh)
+    return speakers
+
+
 def _split(
-    colours: Colours, of: memoryview, parts: Parts, hashes: Callable[[list[Any]], list[int]]
+    colours: Colours,
+    of: memoryview,
+    parts: Parts,
+    hashes: Callable[[list[Any]], list[int]],
+    fresh: bool = False,
 ) -> list[int]:
     """Give new colours to parts just as ``grouping.split`` does; the members that got one."""
     families: dict[int, list[Any]] = {}
     for old, signature in parts:
         families.setdefault(old, []).append(signature)
+    make_room(colours, len(parts))
     changed: list[int] = []
     for old in sorted(families):
         signatures = families[old]
@@ -115,7 +175,7 @@ def _split(
             signatures = [signature for _, signature in order]
         family = [parts[old, signature] for signature in signatures]
         whole = bool(sum(map(len, family)) == colours.size[old])
-        keeping = max(family, key=len) if whole else []
+        keeping = max(family, key=len) if whole and not fresh else []
         for part in family:
             if part is keeping:
                 continue
