@@ -111,12 +111,17 @@ def shuffled(draw: st.DrawFn, graph: lg.FactorGraph) -> tuple[lg.FactorGraph, li
     return builder.build().observing(evidence), variables, factors
 
 
-@given(symmetric_graphs(), st.sampled_from(["alpha-acp", "acp"]), st.data())
+@given(
+    symmetric_graphs(),
+    st.sampled_from(["alpha-acp", "acp"]),
+    st.sampled_from([0, "0.5"]),
+    st.data(),
+)
 def test_colours_do_not_depend_on_the_order_of_anything(
-    graph: lg.FactorGraph, algorithm: Algorithm, data: st.DataObject
+    graph: lg.FactorGraph, algorithm: Algorithm, tolerance: object, data: st.DataObject
 ) -> None:
     other, variables, factors = data.draw(shuffled(graph))
-    first, second = colour_passing(graph, algorithm), colour_passing(other, algorithm)
+    first, second = (colour_passing(each, algorithm, tolerance) for each in (graph, other))
     assert first.variable_colours.tolist() == second.variable_colours[variables].tolist()
     assert first.factor_colours.tolist() == second.factor_colours[factors].tolist()
     assert first.rounds == second.rounds
@@ -383,6 +388,24 @@ def test_measured_tables_are_grouped_and_the_error_is_bounded() -> None:
     exact = colour_passing(graph, tolerance=0)
     assert exact.variable_group_count == 3
     assert exact.tolerance == exact.log_odds_bound == 0
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_a_symmetric_table_does_not_join_a_less_symmetric_one(flipped: bool) -> None:
+    # Which argument of the symmetric table were which would depend on the order they are listed.
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["x1", "y1", "x2", "y2"])
+    exact, measured = [[1, 2], ["2.0000000000001", 4]], np.array([[1.0, 2.0], [2.0, 4.0]])
+    for scope in (["x1", "y1"], ["x2", "y2"]):
+        builder.add_factor(scope, exact)
+    builder.add_factor(["x1", "y1"], measured)
+    builder.add_factor(["y2", "x2"] if flipped else ["x2", "y2"], measured)
+    found = colour_passing(builder.build())
+    assert found.factor_group_count == 2
+    assert naive.partition(found.variable_colours.tolist()) == {
+        frozenset({0, 2}),
+        frozenset({1, 3}),
+    }
 
 
 @given(st.lists(st.integers(90, 110), min_size=8, max_size=8))

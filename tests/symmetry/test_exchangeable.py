@@ -213,6 +213,7 @@ def test_twenty_boolean_arguments() -> None:
 
 
 positive = st.integers(1, 60)
+eight = st.lists(positive, min_size=8, max_size=8)
 
 
 @given(st.lists(positive, min_size=4, max_size=4), st.lists(positive, min_size=4, max_size=4))
@@ -256,6 +257,42 @@ def test_floats_are_measured_and_exact_numbers_are_not() -> None:
     assert len(classes([*exact, Table.of([1.0, 1.0])]).representatives) == 2  # it joins one of them
     assert classes(exact).tolerance == 0
     assert classes([measured]).tolerance == Fraction(1, 10**12)
+
+
+def test_an_exact_alignment_is_preferred_to_a_near_one() -> None:
+    a, b = Table.of([[100, 200], [201, 401]]), Table.of([[100, 201], [200, 401]])
+    assert find_alignment(a, b, tolerance="0.01") == Alignment((1, 0))
+    assert find_alignment(b, b, tolerance="0.01") == Alignment((0, 1))
+
+
+def test_tables_of_zeros_and_constants_with_tolerance() -> None:
+    wide, tall = Table.of([[0, 0, 0], [0, 0, 0]]), Table.of([[0, 0], [0, 0], [0, 0]])
+    for tolerance in (0, "0.1", "1e-30"):
+        assert find_alignment(wide, tall, tolerance=tolerance) == Alignment((1, 0))
+        assert find_alignment(wide, wide, up_to_scale=False, tolerance=tolerance) is not None
+        assert find_alignment(Table.of([0, 0]), Table.of([1, 1]), tolerance=tolerance) is None
+    assert find_alignment(Table.of(2), Table.of(13), up_to_scale=False, tolerance="0.1") is None
+    assert (
+        find_alignment(Table.of(12), Table.of(13), up_to_scale=False, tolerance="0.1") is not None
+    )
+    tiny = Table.of(["1e-30", "1e-30"])
+    assert find_alignment(Table.of([0, 0]), tiny, up_to_scale=False, tolerance="0.1") is None
+
+
+@given(
+    st.lists(positive, min_size=8, max_size=8),
+    st.lists(positive, min_size=8, max_size=8),
+    st.data(),
+)
+def test_near_alignments_are_equally_good_in_whatever_order(
+    a: list[int], b: list[int], data: st.DataObject
+) -> None:
+    first, second = Table.of(a, (2, 2, 2)), Table.of(b, (2, 2, 2))
+    found = find_alignment(first, second, tolerance="0.9")
+    (one, _), (other, _) = data.draw(reordered(first)), data.draw(reordered(second))
+    again = find_alignment(one, other, tolerance="0.9")
+    assert (found is None) == (again is None)
+    assert found is None or again is None or found.deviation == again.deviation
 
 
 @pytest.mark.parametrize("tolerance", [1, "1.5", -1, "x", math.nan])

@@ -33,10 +33,17 @@ class Alignment:
 def composed(first: Alignment, second: Alignment) -> Alignment:
     """The alignment of a to c, from those of a to b and of b to c.
 
-    Precondition: the first one is exact.
+    Precondition: at most one of them deviates.
     """
     permutation = tuple(first.permutation[k] for k in second.permutation)
-    return Alignment(permutation, first.scale * second.scale, second.deviation)
+    deviation = max(first.deviation, second.deviation)
+    return Alignment(permutation, first.scale * second.scale, deviation)
+
+
+def inverse(alignment: Alignment) -> Alignment:
+    """The alignment of b to a, from that of a to b. Precondition: it is exact."""
+    permutation = tuple(map(alignment.permutation.index, range(len(alignment.permutation))))
+    return Alignment(permutation, 1 / alignment.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ def find_permutation(
     likely = _first_order(options, commuting, target.commuting, pairs)
     if likely is None or whole(likely):
         return likely
-    return _first_order(options, commuting, target.commuting, whole)
+    return _first_order(options, commuting, target.commuting, whole) if options else None
 
 
 def _options(values: Marginals, target: Target, pinned: Mapping[int, int]) -> list[list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, permutations, product
+from itertools import chain, groupby, pairwise, permutations, product
 from math import factorial, prod
 from typing import Any
 
@@ -34,6 +34,24 @@ class Symmetries:
 
     commuting: tuple[Positions, ...]
     exchanges: tuple[tuple[int, tuple[Positions, ...]], ...] = ()
+
+    @property
+    def order(self) -> int:
+        """How many permutations there are."""
+        return prod(factorial(len(each)) for each in self.commuting) * prod(
+            len(images) for _, images in self.exchanges
+        )
+
+    @property
+    def generators(self) -> Iterator[Positions]:
+        """Permutations whose products are all of them: swaps of neighbours, and exchanges."""
+        unmoved = tuple(range(sum(map(len, self.commuting))))
+        for members in self.commuting:
+            for i, j in pairwise(members):
+                swap = {i: j, j: i}
+                yield tuple(swap.get(position, position) for position in unmoved)
+        for _, images in self.exchanges:
+            yield from images[1:]
 
 
 def canonical_order(integers: NDArray[Any]) -> Positions:
@@ -99,12 +117,25 @@ def symmetries(integers: NDArray[Any]) -> Symmetries:
 
 
 def value_hashes(integers: NDArray[Any]) -> Hashes:
-    """Different values as different numbers whose sums tell multisets of values apart.
+    """Numbers whose sums over some axes tell the multisets of values there apart, mostly.
 
-    Equal sums may come from different multisets, equal numbers only from equal values.
+    The hash of an entry depends on its value and on its bucket, which no permutation of the axes
+    changes: where values alone look alike, how many arguments have which state tells more. At
+    one place, or at places of one bucket, different values have different hashes.
     """
     _, ranks = np.unique(integers, return_inverse=True)
-    return mixed(ranks.ravel().astype(np.uint64)).reshape(integers.shape)
+    values = mixed(ranks.ravel().astype(np.uint64)).reshape(integers.shape)
+    return mixed((values + _bucket_hashes(integers.shape)).ravel()).reshape(integers.shape)
+
+
+def _bucket_hashes(shape: tuple[int, ...]) -> Hashes:
+    """A number for the bucket of each assignment: how many arguments of each size have which
+    state (Luttermann et al. 2024, DEFT)."""
+    total = np.zeros(shape, dtype=np.uint64)
+    for axis, size in enumerate(shape):
+        states = mixed((np.arange(size) + (size << 20)).astype(np.uint64))
+        total += states.reshape([-1 if other == axis else 1 for other in range(len(shape))])
+    return total
 
 
 def _symmetry(

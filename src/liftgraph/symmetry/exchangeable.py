@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.table import Table, collinear
-from liftgraph.symmetry.alignment import Alignment, Target, composed, find_permutation
-from liftgraph.symmetry.canonical import canonical_order, value_hashes
+from liftgraph.symmetry.alignment import Alignment, Target, composed, find_permutation, inverse
+from liftgraph.symmetry.canonical import canonical_order, symmetries, value_hashes
 from liftgraph.symmetry.commutative import Positions, commuting_axes
 from liftgraph.symmetry.marginals import Marginals
 from liftgraph.symmetry.near import (
@@ -65,8 +65,16 @@ def find_alignment(
         epsilon = MEASURED_TOLERANCE if a.measured or b.measured else ZERO
     if sorted(a.shape) != sorted(b.shape):
         return None
-    if epsilon:
-        return near_alignment(a, b, epsilon, up_to_scale=up_to_scale)
+    exact = _exact_alignment(a, b, up_to_scale)
+    if exact is not None or not epsilon:
+        return exact
+    # Between canonical forms, so that an equally good one is found in whatever order they come.
+    (ours, form), (theirs, target) = _canonical_forms([a, b], up_to_scale, permuted=True)
+    near = near_alignment(form, target, epsilon, up_to_scale)
+    return None if near is None else composed(composed(ours, near), inverse(theirs))
+
+
+def _exact_alignment(a: Table, b: Table, up_to_scale: bool) -> Alignment | None:
     if not up_to_scale and a.scale != b.scale:
         return None
     if not np.array_equal(np.sort(a.integers, axis=None), np.sort(b.integers, axis=None)):
@@ -125,12 +133,16 @@ def classes(
     number_of = [numbers.setdefault(form, len(numbers)) for _, form in forms]
     said = {n for n, table in zip(number_of, tables, strict=True) if not table.measured}
     known = list(numbers)
-    order = sorted(range(len(known)), key=lambda n: (n not in said, *_value(known[n])))
     epsilon = checked_tolerance(tolerance)
-    movable = [epsilon is not None or n not in said for n in order]
-    allowed = (MEASURED_TOLERANCE if epsilon is None else epsilon) if any(movable) else ZERO
+    movable = {n for n in range(len(known)) if epsilon is not None or n not in said}
+    allowed = (MEASURED_TOLERANCE if epsilon is None else epsilon) if movable else ZERO
+    order = sorted(range(len(known)), key=lambda n: _rank(known[n], n in said, bool(allowed)))
     distinct = [known[n] for n in order]
-    near = around_representatives(distinct, movable, allowed, up_to_scale, permuted)
+    if allowed:
+        able = [n in movable for n in order]
+        near = list(around_representatives(distinct, able, allowed, up_to_scale, permuted))
+    else:
+        near = [(place, _unmoved(form)) for place, form in enumerate(distinct)]
     home = dict(zip(order, near, strict=True))
     chosen = sorted({place for place, _ in home.values()})
     aligned = zip(forms, number_of, strict=True)
@@ -160,6 +172,13 @@ def _canonical_forms(
         )
 
 
-def _value(table: Table) -> tuple[object, ...]:
-    """What tables are ordered by."""
-    return table.shape, table.integers.ravel().tolist(), table.scale
+def _rank(form: Table, said: bool, near: bool) -> tuple[object, ...]:
+    """What canonical forms are ordered by. To represent others near to them, those that were not
+    measured come first, and then the more symmetric ones.
+    """
+    order = symmetries(form.integers).order if near else 1
+    return not said, -order, form.shape, form.integers.ravel().tolist(), form.scale
+
+
+def _unmoved(form: Table) -> Alignment:
+    return Alignment(tuple(range(form.integers.ndim)))

@@ -14,6 +14,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import rational
 from liftgraph.model.table import Table
 from liftgraph.symmetry.alignment import Alignment, Target, find_permutation
+from liftgraph.symmetry.canonical import symmetries
 from liftgraph.symmetry.commutative import commuting_axes
 from liftgraph.symmetry.marginals import Marginals
 
@@ -53,7 +54,8 @@ def near_alignment(
     """An alignment with every entry of a within α · b · (1 ± ε), or None: the interval test of
     the paper's appendix, where α is the ratio of the pivots, or 1 unless ``up_to_scale``.
 
-    Precondition: a and b have the same sizes of arguments, in some order; 0 < ε < 1.
+    Precondition: a and b have the same sizes of arguments, in some order; 0 < ε < 1; they are not
+    exchangeable (tables of zeros are near to no others).
 
     >>> a, b = Table.of([100, 201]), Table.of([1, 2])
     >>> near_alignment(a, b, Fraction(1, 200)).deviation
@@ -61,16 +63,15 @@ def near_alignment(
     >>> near_alignment(a, b, Fraction(1, 201)) is None
     True
     """
-    in_order = range(a.integers.ndim)
-    pivots = (pivot(a.integers), pivot(b.integers)) if up_to_scale else (0, 0)
-    if up_to_scale and 0 in pivots:
-        return Alignment(tuple(in_order)) if pivots == (0, 0) else None
+    pivots = pivot(a.integers), pivot(b.integers)
+    if 0 in pivots:
+        return None
     ratio = Fraction(*pivots) if up_to_scale else b.scale / a.scale
     p, q = epsilon.as_integer_ratio()
     values = Marginals(_times(a.integers, ratio.denominator * q))
     low, high = (Marginals(_times(b.integers, ratio.numerator * (q + s))) for s in (-p, p))
     target = Target(low, high, commuting_axes(b.integers))
-    pinned = {} if permuted else dict(zip(in_order, in_order, strict=True))
+    pinned = {} if permuted else {position: position for position in range(a.integers.ndim)}
     permutation = find_permutation(values, commuting_axes(a.integers), target, pinned)
     if permutation is None:
         return None
@@ -88,15 +89,10 @@ def around_representatives(
     """For each table the number of its representative among them, and its alignment to it.
 
     First come, first served: a movable table joins the first representative it is near to;
-    otherwise it is one itself. Sums of entries over pivots
-    tell most of them apart.
+    otherwise it is one itself. Sums of entries over pivots tell most of them apart.
     """
     known: dict[tuple[object, ...], list[tuple[Fraction, int]]] = {}
     for number, table in enumerate(tables):
-        unmoved = number, Alignment(tuple(range(table.integers.ndim)))
-        if not epsilon:
-            yield unmoved
-            continue
         shape = tuple(sorted(table.shape)) if permuted else table.shape
         others = known.setdefault((shape, np.count_nonzero(table.integers)), [])
         size = _size(table, up_to_scale)
@@ -105,12 +101,24 @@ def around_representatives(
         joined = None
         for other in sorted(other for _, other in others[first:last]) if movable[number] else ():
             found = near_alignment(table, tables[other], epsilon, up_to_scale, permuted)
-            if found is not None:
+            if found and (not permuted or _is_as_symmetric(tables[other], table, found)):
                 joined = other, found
                 break
         if joined is None:
             insort(others, (size, number))
-        yield joined or unmoved
+        yield joined or (number, Alignment(tuple(range(table.integers.ndim))))
+
+
+def _is_as_symmetric(b: Table, a: Table, alignment: Alignment) -> bool:
+    """Whether every symmetry of a, once aligned to b, is one of b.
+
+    Otherwise which of its arguments is which would depend on the order they came in.
+    """
+    place = {axis: position for position, axis in enumerate(alignment.permutation)}
+    moved = (
+        [place[g[k]] for k in alignment.permutation] for g in symmetries(a.integers).generators
+    )
+    return all(np.array_equal(b.integers, b.integers.transpose(order)) for order in moved)
 
 
 def _size(table: Table, up_to_scale: bool) -> Fraction:
@@ -121,7 +129,7 @@ def _size(table: Table, up_to_scale: bool) -> Fraction:
 
 def _times(integers: NDArray[Any], factor: int) -> NDArray[Any]:
     """The products, in int64 where even the sum of all of them fits, else in Python's integers."""
-    if int(integers.max()) * integers.size * factor < 2**63:
+    if max(int(integers.max()), 1) * integers.size * factor < 2**63:
         return np.asarray(integers * np.int64(factor))
     return np.asarray(integers.astype(object) * factor, dtype=object)
 
