@@ -88,22 +88,21 @@ def find_permutation(
         return None
     options = _options(values, target, pinned)
 
-    def whole(order: Positions) -> bool:
-        return target.admits(values.on(*order), *range(len(order)))
-
     @cache
-    def pair(axis: int, other: int, position: int, another: int) -> bool:
+    def pair_fits(axis: int, other: int, position: int, another: int) -> bool:
         return target.admits(values.on(axis, other), position, another)
 
-    def pairs(order: Positions) -> bool:
-        last = len(order) - 1
-        return all(pair(order[k], order[last], k, last) for k in range(last))
+    def pairs_fit(order: Positions, axis: int, position: int) -> bool:
+        return pair_fits(order[-1], axis, len(order) - 1, position)
+
+    def all_fit(order: Positions, axis: int, position: int) -> bool:
+        return target.admits(values.on(*order, axis), *range(len(order)), position)
 
     # Pairs of arguments cost little and nearly always settle it: what they find is verified.
-    likely = _first_order(options, commuting, target.commuting, pairs)
-    if likely is None or whole(likely):
+    likely = _first_order(options, commuting, target.commuting, pairs_fit)
+    if likely is None or target.admits(values.on(*likely), *range(len(likely))):
         return likely
-    return _first_order(options, commuting, target.commuting, whole) if options else None
+    return _first_order(options, commuting, target.commuting, all_fit) if options else None
 
 
 def _options(values: Marginals, target: Target, pinned: Mapping[int, int]) -> list[list[int]]:
@@ -121,9 +120,11 @@ def _first_order(
     options: Sequence[Sequence[int]],
     commuting: Sequence[Positions],
     target_commuting: Sequence[Positions],
-    promising: Callable[[Positions], bool],
+    fits: Callable[[Positions, int, int], bool],
 ) -> Positions | None:
-    """The first choice of one axis per position all of whose beginnings are promising.
+    """The first choice of one axis per position in which every axis fits all beginnings.
+
+    ``fits(order, axis, position)``: whether the axis can have the position after these.
 
     Among orders that differ only within commuting sets, the lexicographically smallest takes the
     axes of a set in increasing order, and gives increasing axes to the positions of a set: no
@@ -132,18 +133,34 @@ def _first_order(
     home = {axis: number for number, axes in enumerate(commuting) for axis in axes}
     before = {k: axes[:place] for axes in target_commuting for place, k in enumerate(axes)}
 
-    def extended(order: Positions) -> Positions | None:
-        position = len(order)
-        if position == len(options):
+    def extended(order: Positions, options: Sequence[Sequence[int]]) -> Positions | None:
+        """A complete order that begins like this; ``options``: for the positions left."""
+        if not options:
             return order
-        least = max((order[k] for k in before[position]), default=-1)
-        unused = [axis for axis in options[position] if axis not in order]
-        smallest = {home[axis]: axis for axis in reversed(unused)}
+        least = max((order[k] for k in before[len(order)]), default=-1)
+        smallest = {home[axis]: axis for axis in reversed(options[0]) if axis > least}
         for axis in sorted(smallest.values()):
-            if axis > least and promising((*order, axis)):
-                found = extended((*order, axis))
-                if found is not None:
-                    return found
+            longer = (*order, axis)
+            narrowed = _narrowed(longer, options[1:], fits)
+            found = None if narrowed is None else extended(longer, narrowed)
+            if found is not None:
+                return found
         return None
 
-    return extended(())
+    return extended((), options)
+
+
+def _narrowed(
+    order: Positions,
+    options: Sequence[Sequence[int]],
+    fits: Callable[[Positions, int, int], bool],
+) -> list[list[int]] | None:
+    """The axes that still fit the positions after these; None if one has none left."""
+    narrowed: list[list[int]] = []
+    for position, axes in enumerate(options, len(order)):
+        narrowed.append(
+            [axis for axis in axes if axis not in order and fits(order, axis, position)]
+        )
+        if not narrowed[-1]:
+            return None
+    return narrowed

@@ -8,13 +8,13 @@ import numpy as np
 
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.symmetry.canonical import Symmetries, symmetries
 from liftgraph.symmetry.colouring import ALGORITHMS, Algorithm, Change, Colour, Colouring, dense
 from liftgraph.symmetry.exchangeable import TableClasses, classes
 from liftgraph.symmetry.grouping import Colours
 from liftgraph.symmetry.incidence import argument_order, incidence
 from liftgraph.symmetry.near import checked_tolerance
 from liftgraph.symmetry.rounds import Members, refine
+from liftgraph.symmetry.symmetries import Symmetries, symmetries
 
 
 def colour_passing(

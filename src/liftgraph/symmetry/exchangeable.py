@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from liftgraph.model.table import Table, collinear
 from liftgraph.symmetry.alignment import Alignment, Target, composed, find_permutation, inverse
-from liftgraph.symmetry.canonical import canonical_order, symmetries, value_hashes
+from liftgraph.symmetry.canonical import canonical_order
 from liftgraph.symmetry.commutative import Positions, commuting_axes
 from liftgraph.symmetry.marginals import Marginals
 from liftgraph.symmetry.near import (
@@ -22,6 +22,7 @@ from liftgraph.symmetry.near import (
     checked_tolerance,
     near_alignment,
 )
+from liftgraph.symmetry.symmetries import symmetries, value_hashes
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

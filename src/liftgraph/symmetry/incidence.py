@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.factor_graph import FactorGraph, pointers
-from liftgraph.symmetry.canonical import Symmetries
 from liftgraph.symmetry.commutative import Positions
 from liftgraph.symmetry.exchangeable import TableClasses
 from liftgraph.symmetry.grouping import Indices, chunks
 from liftgraph.symmetry.orbits import smallest_images
+from liftgraph.symmetry.symmetries import Symmetries
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+RECENT = 64  # marginals on many axes that are kept for a while, if they have
+SMALL = 1 << 16  # entries at most
+
 
 class Marginals:
     """The marginals of one array; those on one or two axes are computed once.
@@ -18,14 +21,17 @@ class Marginals:
     def __init__(self, array: NDArray[Any]) -> None:
         self.array = array
         self._known: dict[tuple[int, ...], NDArray[Any]] = {}
+        self._recent: dict[tuple[int, ...], NDArray[Any]] = {}
 
     def on(self, *axes: int) -> NDArray[Any]:
         """The sums over all axes but these, with these axes in the given order."""
-        if len(axes) > 2:
-            return self._sums(axes)
-        if axes not in self._known:
-            self._known[axes] = self._sums(axes)
-        return self._known[axes]
+        kept = self._known if len(axes) <= 2 else self._recent
+        if axes not in kept:
+            sums = self._sums(axes)
+            if kept is self._recent and (len(kept) >= RECENT or sums.size > SMALL):
+                kept.clear()
+            kept[axes] = sums
+        return kept[axes]
 
     def _sums(self, axes: tuple[int, ...]) -> NDArray[Any]:
         rest = tuple(axis for axis in range(self.array.ndim) if axis not in axes)

@@ -14,9 +14,9 @@ from liftgraph.errors import InputError
 from liftgraph.exact import rational
 from liftgraph.model.table import Table
 from liftgraph.symmetry.alignment import Alignment, Target, find_permutation
-from liftgraph.symmetry.canonical import symmetries
 from liftgraph.symmetry.commutative import commuting_axes
 from liftgraph.symmetry.marginals import Marginals
+from liftgraph.symmetry.symmetries import symmetries
 
 # Relative, for tables made of float64: a few thousand roundings of 10⁻¹⁶ stay below it.
 MEASURED_TOLERANCE = Fraction(1, 10**12)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.canonical import Symmetries
+from liftgraph.symmetry.symmetries import Symmetries
 
 Rows = NDArray[Any]
 
