@@ -60,7 +60,8 @@ def symmetries(integers: NDArray[Any]) -> Symmetries:
     ((0, ((0, 1, 2), (1, 2, 0), (2, 0, 1))),)
     """
     commuting = commuting_axes(integers)
-    if len(commuting) <= 1 or integers.ndim <= 2:
+    plain = cells(Marginals(integers), commuting)
+    if integers.ndim <= 2 or all(len(cell) == 1 for cell in plain):
         return Symmetries(commuting)
     hashes = Marginals(value_hashes(integers))
     levels: list[tuple[int, tuple[Positions, ...]]] = []
@@ -109,11 +110,11 @@ def _symmetry(
     return find_permutation(hashes, commuting, Target(hashes, None, commuting), pinned)
 
 
-def cells(hashes: Marginals, commuting: Sequence[Positions]) -> Iterator[list[Positions]]:
+def cells(values: Marginals, commuting: Sequence[Positions]) -> Iterator[list[Positions]]:
     """The commuting sets, together where nothing tells them apart on their own."""
 
-    def key(axes: Positions) -> tuple[int, int, bytes]:
-        return hashes.array.shape[axes[0]], len(axes), hashes.on(axes[0]).tobytes()
+    def key(axes: Positions) -> tuple[int, int, list[int]]:
+        return values.array.shape[axes[0]], len(axes), values.on(axes[0]).tolist()
 
     for _, cell in groupby(sorted(commuting, key=key), key=key):
         yield list(cell)

@@ -32,7 +32,8 @@ class _Views:
     arguments: memoryview
     order: memoryview
     kind_of: memoryview
-    kinds: tuple[Kind, ...]
+    exchanging: list[bool]
+    together: list[tuple[Positions, ...]]
     arrangements: list[Arrangement]
     labels: list[list[int]]
     variable_colour: memoryview
@@ -79,7 +80,8 @@ def _views(incidence: Incidence, variables: Colours, factors: Colours) -> _Views
         incidence.arguments.data,
         incidence.order.data,
         incidence.kind_of.data,
-        incidence.kinds,
+        [bool(kind.symmetries.exchanges) for kind in incidence.kinds],
+        [kind.together for kind in incidence.kinds],
         [_arrangement(kind) for kind in incidence.kinds],
         [kind.labels.tolist() for kind in incidence.kinds],
         variables.of.data,
@@ -104,25 +106,28 @@ def _factor_parts(views: _Views, touched: Iterable[int], labels: dict[int, Seque
     Factors with exchanges get their arguments rearranged, and labels of their own.
     """
     parts: Parts = {}
-    colour = views.variable_colour
+    start, arguments, colour = views.start, views.arguments, views.variable_colour
     for f in touched:
-        span = slice(views.start[f], views.start[f + 1])
-        row = [colour[v] for v in views.arguments[span]]
-        kind = views.kinds[views.kind_of[f]]
-        if kind.symmetries.exchanges:
+        kind = views.kind_of[f]
+        row = [colour[v] for v in arguments[start[f] : start[f + 1]]]
+        if views.exchanging[kind]:
             ranks = {entry: rank for rank, entry in enumerate(sorted(set(row)))}
-            arranged = views.arrangements[views.kind_of[f]](tuple(ranks[entry] for entry in row))
-            order, labels[f] = arranged
+            order, labels[f] = views.arrangements[kind](tuple(ranks[entry] for entry in row))
+            _rearrange(views, start[f], order)
             row = [row[k] for k in order]
-            for view in (views.arguments, views.order):
-                entries = view[span].tolist()
-                for place, k in enumerate(order):
-                    view[span.start + place] = entries[k]
-        for positions in kind.together:
+        for positions in views.together[kind]:
             for position, entry in zip(positions, sorted(row[p] for p in positions), strict=True):
                 row[position] = entry
         parts.setdefault((views.factor_colour[f], tuple(row)), []).append(f)
     return parts
+
+
+def _rearrange(views: _Views, start: int, order: Positions) -> None:
+    """Put the arguments of the factor that starts here into this order."""
+    for view in (views.arguments, views.order):
+        entries = view[start : start + len(order)].tolist()
+        for place, k in enumerate(order):
+            view[start + place] = entries[k]
 
 
 def _variable_parts(
@@ -145,12 +150,14 @@ def _variable_parts(
 
 def _split_factors(views: _Views, factors: Colours, parts: Parts) -> list[int]:
     """Give new colours to factors, one kind after the other; those that got one."""
+    if len(views.exchanging) == 1:
+        return _split(factors, views.factor_colour, parts, _row_hashes, views.exchanging[0])
     by_kind: dict[int, Parts] = {}
     for key, members in parts.items():
         by_kind.setdefault(views.kind_of[members[0]], {})[key] = members
     speakers: list[int] = []
     for kind in sorted(by_kind):
-        fresh = bool(views.kinds[kind].symmetries.exchanges)
+        fresh = views.exchanging[kind]
         speakers += _split(factors, views.factor_colour, by_kind[kind], _row_hashes, fresh)
     return speakers
 
