@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -134,13 +133,14 @@ def _variable_parts(
     views: _Views, speakers: list[int], labels: dict[int, Sequence[int]], base: int, width: int
 ) -> Parts:
     """The variables by their colours and the counted words they hear."""
-    heard: dict[int, Counter[int]] = {}
+    heard: dict[int, dict[int, int]] = {}
     for f in speakers:
         said = (views.factor_colour[f] - base) * width
         scope = views.arguments[views.start[f] : views.start[f + 1]]
         names = labels[f] if f in labels else views.labels[views.kind_of[f]]
         for v, label in zip(scope, names, strict=True):
-            heard.setdefault(v, Counter())[said + label] += 1
+            words = heard.setdefault(v, {})
+            words[said + label] = words.get(said + label, 0) + 1
     parts: Parts = {}
     for v, words in heard.items():
         signature = tuple(sorted(words.items()))
@@ -174,6 +174,7 @@ def _split(
     for old, signature in parts:
         families.setdefault(old, []).append(signature)
     make_room(colours, len(parts))
+    size = colours.size.data
     changed: list[int] = []
     for old in sorted(families):
         signatures = families[old]
@@ -181,15 +182,15 @@ def _split(
             order = sorted(zip(hashes(signatures), signatures, strict=True))
             signatures = [signature for _, signature in order]
         family = [parts[old, signature] for signature in signatures]
-        whole = bool(sum(map(len, family)) == colours.size[old])
+        whole = sum(map(len, family)) == size[old]
         keeping = max(family, key=len) if whole and not fresh else []
         for part in family:
             if part is keeping:
                 continue
             for member in part:
                 of[member] = colours.used
-            colours.size[colours.used] = len(part)
-            colours.size[old] -= len(part)
+            size[colours.used] = len(part)
+            size[old] -= len(part)
             colours.used += 1
             changed += part
         colours.groups += len(family) - whole
