@@ -241,6 +241,20 @@ def test_compiled_rounds_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatc
         assert found.rounds == other.rounds
 
 
+@pytest.mark.parametrize("size", [40, 41])
+def test_wherever_compiled_rounds_take_over(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    graph = linked([(i, i + 1) for i in range(size - 1)], SYMMETRIC)
+    found = colour_passing(graph)
+    for patience in range(found.rounds + 2):
+        for small in (4, 64):
+            monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=patience))
+            other = colour_passing(graph)
+            assert found.rounds == other.rounds
+            assert np.array_equal(found.variable_colours, other.variable_colours)
+            assert np.array_equal(found.factor_colours, other.factor_colours)
+
+
 def test_compiled_rounds_verify_signatures_too() -> None:
     compiled = pytest.importorskip("liftgraph.symmetry.compiled")
     of, size = np.zeros(5, dtype=np.int32), np.array([5, 0, 0, 0, 0], dtype=np.int32)
@@ -388,6 +402,16 @@ def test_measured_tables_are_grouped_and_the_error_is_bounded() -> None:
     exact = colour_passing(graph, tolerance=0)
     assert exact.variable_group_count == 3
     assert exact.tolerance == exact.log_odds_bound == 0
+
+
+def test_the_bound_for_a_tolerance_close_to_one() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(2)
+    builder.add_factor([0], [1, 1])
+    builder.add_factor([1], [10**25, 1])
+    found = colour_passing(builder.build(), tolerance=1 - Fraction(1, 10**25))
+    assert found.factor_group_count == 1
+    assert found.log_odds_bound == pytest.approx(math.log(2 * 10**25), abs=1e-9)
 
 
 @pytest.mark.parametrize("flipped", [False, True])

@@ -58,13 +58,20 @@ class Target:
     high: Marginals | None
     commuting: Sequence[Positions]
 
-    def admits(self, marginal: NDArray[Any], *positions: int) -> bool:
-        """Whether a marginal on as many axes could be the one on these positions."""
-        low = self.low.on(*positions)
-        if self.high is None or marginal.shape != low.shape:
-            return np.array_equal(marginal, low)
-        high = self.high.on(*positions)
-        return bool(np.all(low <= marginal)) and bool(np.all(marginal <= high))
+    def admits(self, values: Marginals, axes: Positions, positions: Positions) -> bool:
+        """Whether these axes of the values could have these positions, as far as they tell."""
+        if self.high is None:
+            return np.array_equal(values.on(*axes), self.low.on(*positions))
+        return all(
+            _within(part(values, *axes), part(self.low, *positions), part(self.high, *positions))
+            for part in (Marginals.on, Marginals.corner)
+        )
+
+
+def _within(values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> bool:
+    if values.shape != low.shape:
+        return False
+    return bool(np.all(low <= values)) and bool(np.all(values <= high))
 
 
 def find_permutation(
@@ -76,7 +83,9 @@ def find_permutation(
     """A permutation π of the values' axes that takes them to the target, or None.
 
     Precondition: sums of entries obey the bounds wherever the entries do, so that marginals tell
-    hopeless beginnings apart (true of non-negative integers, and of equality modulo 2⁶⁴).
+    hopeless beginnings apart (true of non-negative integers, and of equality modulo 2⁶⁴). Between
+    bounds sums even out, and so entries are looked at too, where all other arguments have one
+    state and their order does not matter.
     ``commuting``: axes of the values that may be permuted freely: one order of them is tried.
     ``pinned`` fixes π(k) for some k: whole commuting sets, in increasing order.
 
@@ -90,17 +99,17 @@ def find_permutation(
 
     @cache
     def pair_fits(axis: int, other: int, position: int, another: int) -> bool:
-        return target.admits(values.on(axis, other), position, another)
+        return target.admits(values, (axis, other), (position, another))
 
     def pairs_fit(order: Positions, axis: int, position: int) -> bool:
         return pair_fits(order[-1], axis, len(order) - 1, position)
 
     def all_fit(order: Positions, axis: int, position: int) -> bool:
-        return target.admits(values.on(*order, axis), *range(len(order)), position)
+        return target.admits(values, (*order, axis), (*range(len(order)), position))
 
     # Pairs of arguments cost little and nearly always settle it: what they find is verified.
     likely = _first_order(options, commuting, target.commuting, pairs_fit)
-    if likely is None or target.admits(values.on(*likely), *range(len(likely))):
+    if likely is None or target.admits(values, likely, tuple(range(len(likely)))):
         return likely
     return _first_order(options, commuting, target.commuting, all_fit) if options else None
 
@@ -111,7 +120,7 @@ def _options(values: Marginals, target: Target, pinned: Mapping[int, int]) -> li
     return [
         [pinned[position]]
         if position in pinned
-        else [axis for axis in free if target.admits(values.on(axis), position)]
+        else [axis for axis in free if target.admits(values, (axis,), (position,))]
         for position in range(values.array.ndim)
     ]
 

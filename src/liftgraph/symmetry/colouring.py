@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.exact import log
 from liftgraph.symmetry.exchangeable import TableClasses
 
 Algorithm = Literal["alpha-acp", "acp", "cp"]
@@ -45,7 +46,8 @@ class Colouring:
     factor j is number ``argument_order[scope_ptr[j] + k]`` of its scope. In that order, factors
     of a group have arguments of the same colours, and the same table up to their scales.
     ``classes``: the classes of the graph's tables, with representatives and alignments.
-    ``table_id``: int32 (m,), the graph's. ``rounds``: until nothing changed, the last included.
+    ``table_id``: int32 (m,), the table of each factor among those in ``classes``.
+    ``rounds``: how many there were until nothing changed, the last included.
     ``changes``: before the first round and in each, if it was to be recorded.
     """
 
@@ -94,15 +96,8 @@ class Colouring:
         If all potentials are within factors 1 ± d of the representative's, the weight of
         every assignment is within them too, and so are sums of weights.
         """
-        deviations = np.array(
-            [
-                math.log1p(float(each.deviation)) - math.log1p(-float(each.deviation))
-                if each.deviation < 1
-                else math.inf
-                for each in self.classes.alignments
-            ]
-        )
-        return float(deviations[self.table_id].sum())
+        spread = [_log_spread(alignment.deviation) for alignment in self.classes.alignments]
+        return float(np.array(spread)[self.table_id].sum())
 
     def after(self, round_number: int) -> tuple[Colour, Colour]:
         """The colours of variables and of factors after a round; 0 is before the first.
@@ -125,6 +120,13 @@ class Colouring:
             f"Colouring({self.algorithm}: {self.variable_group_count:,} groups of variables, "
             f"{self.factor_group_count:,} of factors, {self.rounds:,} rounds)"
         )
+
+
+def _log_spread(deviation: Fraction) -> float:
+    """log((1 + d) / (1 - d)), for a deviation below 1, however close to 0 or to 1."""
+    if deviation < Fraction(1, 2):
+        return math.log1p(float(deviation)) - math.log1p(-float(deviation))
+    return log((1 + deviation) / (1 - deviation))
 
 
 def dense(colours: Colour) -> Colour:

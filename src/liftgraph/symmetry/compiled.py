@@ -20,7 +20,7 @@ Signatures = tuple[Array, Array, Array]  # hashes (n,), entries, where each one'
 
 def compiled_rounds(
     incidence: Incidence, variables: Colours, factors: Colours, changed: Indices, limit: int
-) -> tuple[int, Indices]:
+) -> tuple[int, Indices, bool]:
     """What ``worklist.small_rounds`` does, for as many edges as the limit says."""
     labels = np.zeros((len(incidence.kinds), incidence.width), dtype=np.int64)
     for row, kind in zip(labels, incidence.kinds, strict=True):
@@ -29,22 +29,22 @@ def compiled_rounds(
     neighbours = incidence.factor_start, incidence.factors
     ours = variables.of, variables.size, np.array([variables.used, variables.groups])
     theirs = factors.of, factors.size, np.array([factors.used, factors.groups])
-    rounds, left = _rounds(scopes, neighbours, ours, theirs, changed.astype(np.int32), limit)
+    found = _rounds(scopes, neighbours, ours, theirs, changed.astype(np.int32), limit)
     variables.used, variables.groups = ours[2].tolist()
     factors.used, factors.groups = theirs[2].tolist()
-    return int(rounds), left.astype(np.intp)
+    return int(found[0]), found[1].astype(np.intp), bool(found[2])
 
 
 @njit(cache=True)
 def _rounds(
     scopes: Any, neighbours: Any, variables: Any, factors: Any, changed: Array, limit: int
-) -> tuple[int, Array]:
+) -> tuple[int, Array, bool]:
     rounds = 0
     noted = np.zeros(len(scopes[0]) - 1, dtype=np.bool_)
     while True:
         touched = _touched(neighbours, changed, noted, limit)
         if touched[0] < 0:
-            return rounds, changed
+            return rounds, changed, False
         rounds += 1
         groups = variables[2][1] + factors[2][1]
         base = factors[2][0]
@@ -53,7 +53,7 @@ def _rounds(
         receivers, heard = _heard(scopes, factors, speakers, base)
         changed = _split(variables, receivers, np.zeros_like(receivers), heard)
         if variables[2][1] + factors[2][1] == groups:
-            return rounds, changed[:0]
+            return rounds, changed, True
 
 
 @njit(cache=True)

@@ -33,6 +33,11 @@ class Marginals:
             kept[axes] = sums
         return kept[axes]
 
+    def corner(self, *axes: int) -> NDArray[Any]:
+        """The entries where all axes but these are in state 0, with these in the given order."""
+        rest = tuple(axis for axis in range(self.array.ndim) if axis not in axes)
+        return np.asarray(self.array.transpose((*rest, *axes))[(0,) * len(rest)])
+
     def _sums(self, axes: tuple[int, ...]) -> NDArray[Any]:
         rest = tuple(axis for axis in range(self.array.ndim) if axis not in axes)
         sums = self.array.sum(axis=rest) if rest else self.array

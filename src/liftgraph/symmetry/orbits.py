@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from liftgraph.symmetry.symmetries import Symmetries
 
 Rows = NDArray[Any]
+ROWS = 1 << 12  # at a time: each may have many images
 
 
 def smallest_images(rows: Rows, symmetries: Symmetries) -> tuple[Rows, NDArray[np.intp]]:
@@ -22,6 +23,18 @@ def smallest_images(rows: Rows, symmetries: Symmetries) -> tuple[Rows, NDArray[n
     >>> smallest_images(np.array([[5, 4, 3], [3, 4, 5], [4, 3, 5]]), rotations)[0].tolist()
     [[3, 5, 4], [3, 4, 5], [3, 5, 4]]
     """
+    if not len(rows):
+        return rows, np.empty(rows.shape, dtype=np.intp)
+    orders = np.concatenate(
+        [
+            _orders_of_smallest_images(rows[first : first + ROWS], symmetries)
+            for first in range(0, len(rows), ROWS)
+        ]
+    )
+    return np.take_along_axis(rows, orders, axis=1), orders
+
+
+def _orders_of_smallest_images(rows: Rows, symmetries: Symmetries) -> NDArray[np.intp]:
     orders = np.tile(np.arange(rows.shape[1]), (len(rows), 1))
     for positions in symmetries.commuting:
         if len(positions) > 1:
@@ -37,9 +50,7 @@ def smallest_images(rows: Rows, symmetries: Symmetries) -> tuple[Rows, NDArray[n
         least = np.minimum.reduceat(entries, starts)
         kept = entries == np.repeat(least, np.diff(starts, append=len(owner)))
         owner, orders = _without_repetitions(rows, owner[kept], orders[kept])
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    orders = orders[first]
-    return np.take_along_axis(rows, orders, axis=1), orders
+    return orders[np.flatnonzero(np.diff(owner, prepend=-1))]
 
 
 def _without_repetitions(

@@ -50,11 +50,11 @@ def refine(
             record(np.concatenate([changed[:0], *(each.factors for each in speakers)]), changed)
         if variables.groups + factors.groups == groups:
             return rounds
-        more, changed = _few_at_a_time(
+        more, changed, stable = _few_at_a_time(
             incidence, variables, factors, changed, record, small, patience - rounds
         )
         rounds += more
-        if more and not len(changed):
+        if stable:
             return rounds
         touched = _neighbours(incidence, changed)
 
@@ -67,24 +67,25 @@ def _few_at_a_time(
     record: Record | None,
     small: int,
     patience: int,
-) -> tuple[int, Indices]:
-    """Rounds without arrays, while few edges are concerned: how many, and who changed last."""
+) -> tuple[int, Indices, bool]:
+    """Rounds without arrays, while few edges are concerned: how many, who changed in the last,
+    and whether its grouping was that of the round before."""
     few = len(incidence.arguments) // FEW
     exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
     compilable = record is None and not exchanges and find_spec("numba") is not None
     most = max(patience, 0) if compilable else sys.maxsize
-    rounds = 0
+    rounds, stable = 0, False
     if _degree(incidence, changed) <= min(small, few):
-        rounds, left = small_rounds(
+        rounds, left, stable = small_rounds(
             incidence, variables, factors, changed.tolist(), min(small, few), most, record
         )
         changed = np.array(left, dtype=np.intp)
-    if compilable and rounds >= patience and (len(changed) or not rounds):
+    if compilable and rounds >= patience and not stable:
         from liftgraph.symmetry.compiled import compiled_rounds
 
-        more, changed = compiled_rounds(incidence, variables, factors, changed, few)
+        more, changed, stable = compiled_rounds(incidence, variables, factors, changed, few)
         rounds += more
-    return rounds, changed
+    return rounds, changed, stable
 
 
 def _degree(incidence: Incidence, variables: Indices) -> int:

@@ -47,11 +47,11 @@ def small_rounds(
     limit: int,
     most: int,
     record: Record | None,
-) -> tuple[int, list[int]]:
+) -> tuple[int, list[int], bool]:
     """Rounds that start from these variables with new colours, while these have few edges.
 
-    ``limit``: how many edges; ``most``: how many rounds. Returns how many rounds there were and
-    the variables with new colours after the last; none if its grouping was that of the round
+    ``limit``: how many edges; ``most``: how many rounds. Returns how many rounds there were, the
+    variables with new colours after the last, and whether its grouping was that of the round
     before.
     """
     views = _views(incidence, variables, factors)
@@ -69,8 +69,8 @@ def small_rounds(
         if record:
             record(speakers, changed)
         if variables.groups + factors.groups == groups:
-            return rounds, []
-    return rounds, changed
+            return rounds, changed, True
+    return rounds, changed, False
 
 
 def _views(incidence: Incidence, variables: Colours, factors: Colours) -> _Views:
