@@ -88,6 +88,18 @@ def chunks(array: NDArray[Number]) -> Iterator[NDArray[Number]]:
     return (array[first : first + CHUNK] for first in range(0, len(array), CHUNK))
 
 
+def spans(start: Indices, lengths: Indices) -> Indices:
+    """The numbers start, start + 1, … of each span, one span after the other.
+
+    >>> spans(np.array([10, 20]), np.array([2, 3])).tolist()
+    [10, 11, 20, 21, 22]
+    """
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    numbers: Indices = np.arange(total) + np.repeat(start - (ends - lengths), lengths)
+    return numbers
+
+
 def split(
     colours: Colours,
     touched: Indices,

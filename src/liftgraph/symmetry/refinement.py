@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.grouping import Colours, Hashes, Indices, chunks, mixed, split
+from liftgraph.symmetry.grouping import Colours, Hashes, Indices, chunks, mixed, spans, split
 from liftgraph.symmetry.incidence import Incidence, Kind
 from liftgraph.symmetry.orbits import orbit_labels, smallest_images
 
@@ -186,11 +186,9 @@ def _heard_alike(heard: Heard, i: Indices, j: Indices) -> NDArray[np.bool_]:
     """Whether the receivers i heard the same as the receivers j, word for word."""
     lengths = heard.start[i + 1] - heard.start[i]
     alike: NDArray[np.bool_] = lengths == heard.start[j + 1] - heard.start[j]
-    left, right, lengths = heard.start[i[alike]], heard.start[j[alike]], lengths[alike]
-    ends = np.cumsum(lengths)
-    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
-    left, right = np.repeat(left, lengths) + within, np.repeat(right, lengths) + within
+    lengths = lengths[alike]
+    left, right = (spans(heard.start[each[alike]], lengths) for each in (i, j))
     equal = (heard.words[left] == heard.words[right]) & (heard.counts[left] == heard.counts[right])
-    if len(ends):
-        alike[alike] = np.logical_and.reduceat(equal, ends - lengths)
+    if len(lengths):
+        alike[alike] = np.logical_and.reduceat(equal, np.cumsum(lengths) - lengths)
     return alike

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from liftgraph.symmetry.grouping import Colours, Indices
+from liftgraph.symmetry.grouping import Colours, Indices, spans
 from liftgraph.symmetry.incidence import Incidence
 from liftgraph.symmetry.refinement import factor_step, variable_step
 from liftgraph.symmetry.worklist import small_rounds
@@ -100,6 +100,4 @@ def _neighbours(incidence: Incidence, variables: Indices) -> Indices | None:
         return None
     first = incidence.factor_start[variables]
     lengths = incidence.factor_start[variables + 1] - first
-    ends = np.cumsum(lengths)
-    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
-    return np.unique(incidence.factors[np.repeat(first, lengths) + within]).astype(np.intp)
+    return np.unique(incidence.factors[spans(first, lengths)]).astype(np.intp)
