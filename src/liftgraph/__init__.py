@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from liftgraph.io import read, write
     from liftgraph.model.builder import FactorGraphBuilder
     from liftgraph.model.factor_graph import FactorGraph
+    from liftgraph.model.logvars import Domain, LogVar, different, unordered
+    from liftgraph.model.parfactor import CRV, PRV, Parfactor
+    from liftgraph.model.parfactor_builder import crv, parfactor, prv
+    from liftgraph.model.parfactor_graph import ParfactorGraph
     from liftgraph.model.summary import Info, info
     from liftgraph.model.table import Table, TablePool
     from liftgraph.symmetry.alignment import Alignment
@@ -30,22 +34,29 @@ if TYPE_CHECKING:
     from liftgraph.symmetry.colouring import Colouring
     from liftgraph.symmetry.commutative import commutative_sets
     from liftgraph.symmetry.exchangeable import cosine_distance, find_alignment
+    from liftgraph.symmetry.lift import lift
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CRV",
+    "PRV",
     "Alignment",
     "Colouring",
     "ComputationError",
+    "Domain",
     "Explanation",
     "FactorGraph",
     "FactorGraphBuilder",
     "Info",
     "InputError",
     "LiftgraphError",
+    "LogVar",
     "Marginal",
     "Marginals",
     "MemoryLimitError",
+    "Parfactor",
+    "ParfactorGraph",
     "ParseError",
     "Partition",
     "Query",
@@ -55,15 +66,21 @@ __all__ = [
     "colour_passing",
     "commutative_sets",
     "cosine_distance",
+    "crv",
+    "different",
     "find_alignment",
     "info",
+    "lift",
     "marginals",
     "mpe",
+    "parfactor",
     "partition",
     "plan",
+    "prv",
     "query",
     "read",
     "run",
+    "unordered",
     "write",
 ]
 
@@ -77,6 +94,10 @@ _HOME = {
     **dict.fromkeys(["read", "write"], "io"),
     "FactorGraphBuilder": "model.builder",
     "FactorGraph": "model.factor_graph",
+    **dict.fromkeys(["Domain", "LogVar", "different", "unordered"], "model.logvars"),
+    **dict.fromkeys(["CRV", "PRV", "Parfactor"], "model.parfactor"),
+    **dict.fromkeys(["crv", "parfactor", "prv"], "model.parfactor_builder"),
+    "ParfactorGraph": "model.parfactor_graph",
     **dict.fromkeys(["Info", "info"], "model.summary"),
     **dict.fromkeys(["Table", "TablePool"], "model.table"),
     "Alignment": "symmetry.alignment",
@@ -84,6 +105,7 @@ _HOME = {
     "Colouring": "symmetry.colouring",
     "commutative_sets": "symmetry.commutative",
     **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.exchangeable"),
+    "lift": "symmetry.lift",
 }
 
 

@@ -22,6 +22,7 @@ def colour_passing(
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     record: bool = False,
+    initial: Colour | None = None,
 ) -> Colouring:
     """Groups of variables and of factors that colour passing does not tell apart.
 
@@ -33,6 +34,7 @@ def colour_passing(
     ``"acp"``: up to the order of their arguments (DEFT, scale 1). ``"cp"``: if they are equal,
     and every position counts (CompressFactorGraph).
     ``tolerance``: see ``classes``. ``record``: keep the colours after each round.
+    ``initial``: int32 (n,), colours that variables are to be told apart by from the start.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -50,7 +52,7 @@ def colour_passing(
     table = dense(graph.table_id)
     found, known = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
     aligned = incidence(graph, table, found, known)
-    variables = _colours(_initial_variable_colours(graph))
+    variables = _colours(_initial_variable_colours(graph, initial))
     factors = _colours(found.class_of[table])
     changes: list[Change] = []
 
@@ -70,6 +72,7 @@ def colour_passing(
         argument_order(aligned, variable_colours),
         found,
         table,
+        tuple(known),
         rounds,
         tuple(changes) if record else None,
     )
@@ -100,8 +103,8 @@ def _symmetries(found: TableClasses, commuting: bool) -> list[Symmetries]:
     return [Symmetries(tuple((position,) for position in range(arity))) for arity in arities]
 
 
-def _initial_variable_colours(graph: FactorGraph) -> Colour:
-    """A colour for each list of states, and for each observation: int32 (n,).
+def _initial_variable_colours(graph: FactorGraph, initial: Colour | None) -> Colour:
+    """A colour for each list of states, each observation and each given colour: int32 (n,).
 
     Colours are numbered by the names of the states, not by the order of the variables.
     """
@@ -112,6 +115,9 @@ def _initial_variable_colours(graph: FactorGraph) -> Colour:
     if len(graph.observed):
         events = (colours[graph.observed].astype(np.int64) << 32) | graph.observed_state
         colours[graph.observed] = len(ordered) + np.unique(events, return_inverse=True)[1]
+    if initial is not None:
+        both = (initial.astype(np.int64) << 32) | colours
+        colours = np.unique(both, return_inverse=True)[1].astype(np.int32)
     return dense(colours)
 
 

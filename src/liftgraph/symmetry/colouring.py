@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.exact import log
 from liftgraph.symmetry.exchangeable import TableClasses
+from liftgraph.symmetry.symmetries import Symmetries
 
 Algorithm = Literal["alpha-acp", "acp", "cp"]
 ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
@@ -47,6 +48,7 @@ class Colouring:
     of a group have arguments of the same colours, and the same table up to their scales.
     ``classes``: the classes of the graph's tables, with representatives and alignments.
     ``table_id``: int32 (m,), the table of each factor among those in ``classes``.
+    ``symmetries``: of each class's representative.
     ``rounds``: how many there were until nothing changed, the last included.
     ``changes``: before the first round and in each, if it was to be recorded.
     """
@@ -57,6 +59,7 @@ class Colouring:
     argument_order: NDArray[np.int8]
     classes: TableClasses
     table_id: NDArray[np.int32]
+    symmetries: tuple[Symmetries, ...]
     rounds: int
     changes: tuple[Change, ...] | None = None
 

@@ -1,0 +1,134 @@
+"""Logical variables, the individuals they stand for, and what is required of several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from liftgraph.errors import InputError
+from liftgraph.model.names import checked_name, default_index, is_count, listed_names
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A set of individuals, named or just so many (then called 1, 2, …)."""
+
+    name: str
+    size: int
+    individuals: tuple[str, ...] | None = None
+
+    def individual(self, number: int) -> str:
+        """What an individual is called."""
+        return str(number + 1) if self.individuals is None else self.individuals[number]
+
+    def find(self, individual: str) -> int:
+        """The number of an individual of this name, -1 if there is none."""
+        if self.individuals is None:
+            number = default_index(individual) - 1
+            return number if 0 <= number < self.size else -1
+        return self.individuals.index(individual) if individual in self.individuals else -1
+
+
+class LogVar:
+    """A logical variable: it stands for any individual of its domain.
+
+    ``domain``: how many individuals, their names, a domain, or another logvar that shares its own.
+
+    >>> X = LogVar("X", ["alice", "bob"])
+    >>> LogVar("Y", X).domain == X.domain
+    True
+    """
+
+    __slots__ = ("domain", "name")
+
+    def __init__(self, name: str, domain: Domain | LogVar | Sequence[str] | int) -> None:
+        self.name = checked_name(name)
+        self.domain: Domain = domain.domain if isinstance(domain, LogVar) else _domain(name, domain)
+
+    @property
+    def size(self) -> int:
+        """How many individuals it may stand for."""
+        return self.domain.size
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LogVar):
+            return NotImplemented
+        return self.name == other.name and self.domain == other.domain
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.domain.name))
+
+    def __repr__(self) -> str:
+        return f"LogVar({self.name!r}, {self.domain.name}: {self.size:,})"
+
+
+def _domain(name: str, given: Domain | Sequence[str] | int) -> Domain:
+    if isinstance(given, Domain):
+        return given
+    if is_count(given):
+        if given < 1:
+            raise InputError(f"logvar {name}: expected at least one individual, got {given}")
+        return Domain(name, int(given))
+    individuals = tuple(listed_names(given))
+    if not individuals or len(set(individuals)) < len(individuals):
+        raise InputError(f"logvar {name}: expected distinct individuals, got {list(individuals)}")
+    return Domain(name, len(individuals), individuals)
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """Two logvars never stand for the same individual: X ≠ Y."""
+
+    first: LogVar
+    second: LogVar
+
+
+@dataclass(frozen=True, slots=True)
+class Unordered:
+    """Logvars stand for different individuals, and their order does not matter: {X, Y}.
+
+    Each choice of individuals counts once. It is listed with their numbers increasing.
+    """
+
+    logvars: tuple[LogVar, ...]
+
+
+Constraint = Different | Unordered
+
+
+def different(*logvars: LogVar) -> tuple[Constraint, ...]:
+    """Any two of these logvars stand for different individuals."""
+    return tuple(Different(*pair) for pair in combinations(logvars, 2))
+
+
+def unordered(*logvars: LogVar) -> tuple[Constraint, ...]:
+    """These logvars stand for a set of as many individuals."""
+    return (Unordered(logvars),)
+
+
+def constrained(constraint: Constraint) -> tuple[LogVar, ...]:
+    """The logvars a constraint is about."""
+    if isinstance(constraint, Unordered):
+        return constraint.logvars
+    return constraint.first, constraint.second
+
+
+def check_constraints(
+    where: str, logvars: Sequence[LogVar], constraints: Sequence[Constraint]
+) -> None:
+    """Refuse constraints on other logvars, between domains, or on what is too small for them."""
+    taken: set[LogVar] = set()
+    for constraint in constraints:
+        about = constrained(constraint)
+        names = ", ".join(logvar.name for logvar in about)
+        if not set(about) <= set(logvars):
+            raise InputError(f"{where}: expected constraints on its logvars, got {names}")
+        if len({logvar.domain for logvar in about}) > 1:
+            raise InputError(f"{where}: expected {names} to share one domain")
+        if len(set(about)) < max(len(about), 2):
+            raise InputError(f"{where}: expected different logvars in a constraint, got {names}")
+        if isinstance(constraint, Unordered):
+            if taken & set(about):
+                raise InputError(f"{where}: expected {names} in one unordered set only")
+            taken |= set(about)

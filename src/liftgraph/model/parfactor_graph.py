@@ -1,0 +1,229 @@
+"""The parametric factor graph: PRVs, parfactors, and which given variable is which of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.logvars import Domain
+from liftgraph.model.parfactor import CRV, PRV, Parfactor
+from liftgraph.model.substitutions import Numbering, numbering
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Origin:
+    """How the factor graph that was lifted lists what the lifted model says.
+
+    With n variables, m factors and e edges: ``names``: of the variables, None where they are
+    called by their index. ``variables``: int64 (n,), the number of each variable in the lifted
+    model, PRV after PRV. ``factors``: int64 (m,), likewise, parfactor after parfactor.
+    ``argument_order``: int8 (e,), factor after factor: which place in the given scope the
+    parfactor's arguments have (counted ones one by one, in the order of their substitutions).
+    ``scale_id``: int32 (m,), which of the ``scales`` the parfactor's table is multiplied with.
+    ``singled_out``: int32, variables told apart to break up what no logvars describe.
+    """
+
+    names: tuple[str, ...] | None
+    variables: NDArray[np.int64]
+    factors: NDArray[np.int64]
+    argument_order: NDArray[np.int8]
+    scale_id: NDArray[np.int32]
+    scales: tuple[Fraction, ...]
+    singled_out: NDArray[np.int32]
+    tolerance: Fraction = Fraction(0)
+    log_odds_bound: float = 0.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Origin):
+            return NotImplemented
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
+        return all(np.array_equal(a, b) if _is_array(a) else a == b for a, b in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+@dataclass(frozen=True, repr=False)
+class ParfactorGraph:
+    """A parametric factor graph, lifted from a factor graph or written directly.
+
+    Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
+    ``origin``: how the given graph lists variables and factors; None if there was none.
+
+    >>> from liftgraph import LogVar, prv, parfactor
+    >>> P = LogVar("P", ["alice", "bob"])
+    >>> epidemic, sick = prv("Epid"), prv("Sick", P)
+    >>> model = ParfactorGraph.of([parfactor([sick, epidemic], [3, 1, 1, 5])])
+    >>> model.locate("Sick.bob"), model.name(model.locate("Sick.bob"))
+    ((0, (1,)), 'Sick.bob')
+    """
+
+    prvs: tuple[PRV, ...]
+    parfactors: tuple[Parfactor, ...]
+    origin: Origin | None = None
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, parfactors: Iterable[Parfactor], prvs: Sequence[PRV] = ()) -> ParfactorGraph:
+        """The model of some parfactors; PRVs in none of them are to be named."""
+        given = tuple(parfactors)
+        used = [
+            argument.atom.prv if isinstance(argument, CRV) else argument.prv
+            for each in given
+            for argument in each.arguments
+        ]
+        found = tuple(dict.fromkeys((*prvs, *used)))
+        _check_names([each.name for each in found], "PRV")
+        domains = {v.domain for p in found for v in p.logvars} | {
+            v.domain for p in given for v in (*p.logvars, *p.counted)
+        }
+        _check_names([domain.name for domain in domains], "domain")
+        return cls(found, given)
+
+    @cached_property
+    def domains(self) -> tuple[Domain, ...]:
+        """All domains, in the order of their first use."""
+        own = (logvar.domain for each in self.prvs for logvar in each.logvars)
+        more = (v.domain for each in self.parfactors for v in (*each.logvars, *each.counted))
+        return tuple(dict.fromkeys((*own, *more)))
+
+    @cached_property
+    def variable_start(self) -> tuple[int, ...]:
+        """The number of each PRV's first variable, and of all."""
+        return (0, *accumulate(each.size for each in self.prvs))
+
+    @cached_property
+    def factor_start(self) -> tuple[int, ...]:
+        """The number of each parfactor's first factor, and of all."""
+        return (0, *accumulate(each.size for each in self.parfactors))
+
+    @property
+    def variable_count(self) -> int:
+        """How many variables it stands for."""
+        return self.variable_start[-1]
+
+    @property
+    def factor_count(self) -> int:
+        """How many factors it stands for."""
+        return self.factor_start[-1]
+
+    @property
+    def ground_variables(self) -> int:
+        """How many variables stayed single: PRVs without logvars."""
+        return sum(not each.logvars for each in self.prvs)
+
+    @cached_property
+    def _numberings(self) -> dict[int, Numbering]:
+        return {}
+
+    def numbering(self, prv: int) -> Numbering:
+        """The numbers of the substitutions of a PRV's logvars."""
+        if prv not in self._numberings:
+            self._numberings[prv] = numbering(self.prvs[prv].pattern)
+        return self._numberings[prv]
+
+    @cached_property
+    def _named(self) -> dict[str, int]:
+        names = () if self.origin is None else self.origin.names or ()
+        return {name: index for index, name in enumerate(names)}
+
+    @cached_property
+    def _by_number(self) -> NDArray[np.int64]:
+        """The given index of each variable of the lifted model. Precondition: an origin."""
+        index = np.empty(self.variable_count, dtype=np.int64)
+        if self.origin is not None:
+            index[self.origin.variables] = np.arange(self.variable_count)
+        return index
+
+    def locate(self, name: str | int) -> tuple[int, tuple[int, ...]]:
+        """The PRV and the individuals (by number) of a variable given by its name or index."""
+        if self.origin is None:
+            return self._parsed(str(name))
+        index = int(name) if self.origin.names is None or not isinstance(name, str) else -1
+        index = self._named.get(str(name), index)
+        if not 0 <= index < self.variable_count:
+            raise InputError(f"expected a variable, got {name!r}")
+        number = int(self.origin.variables[index])
+        prv = int(np.searchsorted(self.variable_start, number, side="right")) - 1
+        return prv, self.numbering(prv).substitution(number - self.variable_start[prv])
+
+    def name(self, place: tuple[int, tuple[int, ...]]) -> str:
+        """What the variable of a PRV and individuals is called; as in the given graph, if any."""
+        prv, individuals = place
+        if self.origin is None:
+            called = zip(self.prvs[prv].logvars, individuals, strict=True)
+            parts = (logvar.domain.individual(number) for logvar, number in called)
+            return ".".join((self.prvs[prv].name, *parts))
+        columns = [np.array([number]) for number in individuals]
+        number = self.variable_start[prv] + int(self.numbering(prv).numbers(columns)[0])
+        index = int(self._by_number[number])
+        return str(index) if self.origin.names is None else self.origin.names[index]
+
+    def _parsed(self, name: str) -> tuple[int, tuple[int, ...]]:
+        for number, prv in enumerate(self.prvs):
+            if not prv.logvars and name == prv.name:
+                return number, ()
+            parts = name.removeprefix(f"{prv.name}.").split(".")
+            if name.startswith(f"{prv.name}.") and len(parts) == len(prv.logvars):
+                found = zip(prv.logvars, parts, strict=True)
+                individuals = tuple(logvar.domain.find(part) for logvar, part in found)
+                if self._exists(number, individuals):
+                    return number, individuals
+        raise InputError(f"expected a variable, got {name!r}")
+
+    def _exists(self, prv: int, individuals: tuple[int, ...]) -> bool:
+        """Whether there is such a variable: known individuals that satisfy the constraints."""
+        given = self.prvs[prv].pattern
+        rising = all(
+            individuals[a] < individuals[b] for each in given.unordered for a, b in pairwise(each)
+        )
+        apart = all(individuals[a] != individuals[b] for a, b in given.apart)
+        return min(individuals) >= 0 and rising and apart
+
+    def ground(self) -> FactorGraph:
+        """The factor graph this stands for; exactly the given one if it was lifted from one."""
+        from liftgraph.model.grounding import ground
+
+        return ground(self)
+
+    def summary(self) -> str:
+        """How far it is compressed, its logvars, and what stayed ground and why."""
+        from liftgraph.model.parfactor_text import summary
+
+        return summary(self)
+
+    def __str__(self) -> str:
+        from liftgraph.model.parfactor_text import shown_model
+
+        return shown_model(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"ParfactorGraph({len(self.prvs):,} PRVs for {self.variable_count:,} variables, "
+            f"{len(self.parfactors):,} parfactors for {self.factor_count:,} factors)"
+        )
+
+
+def _check_names(names: Sequence[str], what: str) -> None:
+    if len(set(names)) < len(names):
+        twice = min(name for name in names if names.count(name) > 1)
+        raise InputError(f"expected one {what} of a name, got different ones named {twice}")

@@ -1,0 +1,236 @@
+"""Aspects: what can be told of the members of a group, as partitions that mean the same elsewhere.
+
+Treat(P, M) tells the person. As a partition of the group: members are in the same cell if they
+are about the same person. Sick(P) tells the person too, and which cell is which is known from the
+factors that Treat and Sick share. Every aspect found here is invariant under the symmetries of
+the colouring, so nothing is lost by looking at it; whether it makes a logvar is decided later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from liftgraph.symmetry.components import Labels, components, function_between, renumbered
+
+MANY = 24  # aspects of a group; more are not looked for
+Place = tuple[int, int]  # a group, and the number of one of its aspects
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two aspects that tell the same: the cell of ``target`` for each cell of ``source``."""
+
+    source: Place
+    target: Place
+    cell: Labels
+
+
+@dataclass(slots=True)
+class Aspects:
+    """The aspects of all groups found so far.
+
+    ``labels``: for each group, the cells of its members in each aspect, int64 (members,),
+    numbered in the order of the members. The first aspect of a group tells its members apart.
+    ``cells``: how many there are. ``links``: between aspects that tell the same; ``linked``: the
+    same by their ends.
+    """
+
+    labels: dict[int, list[Labels]]
+    cells: dict[int, list[int]]
+    links: list[Link] = field(default_factory=list)
+    linked: dict[tuple[Place, Place], list[Labels]] = field(default_factory=dict)
+
+    def at(self, place: Place) -> Labels:
+        """The labels of one aspect."""
+        return self.labels[place[0]][place[1]]
+
+
+def own_aspects(sizes: dict[int, int]) -> Aspects:
+    """Each group with the aspect that tells its members apart, and no other."""
+    labels = {group: [np.arange(size)] for group, size in sizes.items()}
+    return Aspects(labels, {group: [size] for group, size in sizes.items()})
+
+
+def copied(aspects: Aspects) -> Aspects:
+    """The same aspects, to be added to without changing these."""
+    return Aspects(
+        {group: list(each) for group, each in aspects.labels.items()},
+        {group: list(each) for group, each in aspects.cells.items()},
+        list(aspects.links),
+        {ends: list(each) for ends, each in aspects.linked.items()},
+    )
+
+
+def add_aspect(aspects: Aspects, group: int, raw: Labels) -> tuple[Place, Labels] | None:
+    """The place of an aspect, and the raw label of each cell; None if it tells nothing."""
+    labels, old = renumbered(raw)
+    if len(old) == 1:
+        return None
+    known = zip(aspects.labels[group], aspects.cells[group], strict=True)
+    for number, (other, cells) in enumerate(known):
+        if cells == len(old) and np.array_equal(other, labels):
+            return (group, number), old
+    if len(aspects.labels[group]) >= MANY:
+        return None
+    aspects.labels[group].append(labels)
+    aspects.cells[group].append(len(old))
+    return (group, len(aspects.labels[group]) - 1), old
+
+
+def add_link(aspects: Aspects, a: int, raw_a: Labels, b: int, raw_b: Labels) -> None:
+    """Two groups' aspects with the same raw labels for what is the same.
+
+    Precondition: every label of the first occurs in the second.
+    """
+    first, second = add_aspect(aspects, a, raw_a), add_aspect(aspects, b, raw_b)
+    if first is None or second is None:
+        return
+    cell_of_raw = np.zeros(int(raw_b.max()) + 1, dtype=np.int64)
+    cell_of_raw[second[1]] = np.arange(len(second[1]))
+    _link(aspects, first[0], second[0], cell_of_raw[first[1]])
+
+
+def _link(aspects: Aspects, source: Place, target: Place, cell: Labels) -> None:
+    """Add a link, once; that an aspect tells the same as itself is no news."""
+    if source == target and np.array_equal(cell, np.arange(len(cell))):
+        return
+    known = aspects.linked.setdefault((source, target), [])
+    if not any(np.array_equal(cell, other) for other in known):
+        known.append(cell)
+        aspects.links.append(Link(source, target, cell))
+
+
+def relate(aspects: Aspects, a: int, left: Labels, b: int, right: Labels) -> None:
+    """Add what a relation between members of two groups (or of one) tells.
+
+    ``left`` and ``right``: int64 (r,), the related members. Precondition: all occur.
+    """
+    size_a, size_b = aspects.cells[a][0], aspects.cells[b][0]
+    told = function_between(left, right, size_a)
+    if told is not None:
+        add_link(aspects, a, told, b, np.arange(size_b))
+        return
+    told = function_between(right, left, size_b)
+    if told is not None:
+        add_link(aspects, b, told, a, np.arange(size_a))
+        return
+    pairs = _distinct(left * size_b + right, size_a * size_b)
+    if len(pairs) < size_a * size_b:
+        _relate_many(aspects, a, b, pairs)
+
+
+def _relate_many(aspects: Aspects, a: int, b: int, pairs: Labels) -> None:
+    """Connected components are told by both sides. Within one, where most pairs are related,
+    those that are not may tell more: X ≠ Y leaves out the pairs with X = Y."""
+    size_a, size_b = aspects.cells[a][0], aspects.cells[b][0]
+    root = components(pairs // size_b, size_a + pairs % size_b, size_a + size_b)
+    add_link(aspects, a, root[:size_a], b, root[size_a:])
+    missing = _missing_pairs(root, size_a, pairs)
+    if missing is not None and len(missing):
+        root = components(missing // size_b, size_a + missing % size_b, size_a + size_b)
+        if np.isin(root[:size_a], root[size_a:]).all():
+            add_link(aspects, a, root[:size_a], b, root[size_a:])
+
+
+def _distinct(codes: Labels, bound: int) -> Labels:
+    if bound > 16 * len(codes):
+        return np.unique(codes)
+    present = np.zeros(bound, dtype=np.bool_)
+    present[codes] = True
+    return np.flatnonzero(present)
+
+
+def _missing_pairs(root: Labels, size_a: int, pairs: Labels) -> Labels | None:
+    """The pairs within components that are not related, if they are few; increasing codes."""
+    size_b = len(root) - size_a
+    in_a, in_b = (np.bincount(side, minlength=len(root)) for side in (root[:size_a], root[size_a:]))
+    if int((in_a * in_b).sum()) > 2 * len(pairs):
+        return None
+    order = np.argsort(root[size_a:], kind="stable")  # members of b, component by component
+    ends = np.cumsum(in_b)
+    mine = in_b[root[:size_a]]
+    start = (ends - in_b)[root[:size_a]]
+    place = np.arange(mine.sum()) + np.repeat(start - (np.cumsum(mine) - mine), mine)
+    everything = np.repeat(np.arange(size_a), mine) * size_b + order[place]
+    everything.sort()
+    related = np.zeros(len(everything), dtype=np.bool_)
+    related[np.searchsorted(everything, pairs)] = True
+    missing: Labels = everything[~related]
+    return missing
+
+
+def close(aspects: Aspects) -> None:
+    """Add what follows: what two aspects of a group both tell, and what links carry over."""
+    joined: set[tuple[Place, Place]] = set()
+    carried: set[tuple[int, int]] = set()
+    while True:
+        before = len(aspects.links), sum(map(len, aspects.cells.values()))
+        _join(aspects, joined)
+        _carry(aspects, carried)
+        if before == (len(aspects.links), sum(map(len, aspects.cells.values()))):
+            return
+
+
+def _join(aspects: Aspects, done: set[tuple[Place, Place]]) -> None:
+    """The finest aspect that both of two incomparable aspects tell: XY and YZ tell Y."""
+    for group, labels in aspects.labels.items():
+        for j in range(2, len(labels)):
+            for i in range(1, j):
+                if ((group, i), (group, j)) in done:
+                    continue
+                done.add(((group, i), (group, j)))
+                first, second = aspects.cells[group][i], aspects.cells[group][j]
+                root = components(labels[i], first + labels[j], first + second)
+                add_aspect(aspects, group, root[labels[i]])
+
+
+def _carry(aspects: Aspects, done: set[tuple[int, int]]) -> None:
+    """What follows from an aspect follows from those linked to it."""
+    for number, link in enumerate(list(aspects.links)):
+        group, finer = link.source
+        cells = aspects.cells[link.target[0]][link.target[1]]
+        if len(link.cell) < cells:
+            continue
+        for coarser in range(1, len(aspects.labels[group])):
+            if coarser == finer or (number, coarser) in done:
+                continue
+            done.add((number, coarser))
+            _carry_over(aspects, link, coarser)
+        back = np.empty(cells, dtype=np.int64)
+        back[link.cell] = np.arange(cells)
+        reverse = Link(link.target, link.source, back)
+        for coarser in range(1, len(aspects.labels[link.target[0]])):
+            if coarser == link.target[1] or (~number, coarser) in done:
+                continue
+            done.add((~number, coarser))
+            _carry_over(aspects, reverse, coarser)
+
+
+def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
+    group, finer = link.source
+    labels = aspects.labels[group]
+    told = function_between(labels[finer], labels[coarser], len(link.cell))
+    if told is None:
+        return
+    there = np.empty(len(link.cell), dtype=np.int64)
+    there[link.cell] = told
+    raw = there[aspects.at(link.target)]
+    found = add_aspect(aspects, link.target[0], raw)
+    if found is not None:
+        place, old = found
+        cell = np.empty(len(old), dtype=np.int64)
+        cell[old] = np.arange(len(old))
+        _link(aspects, (group, coarser), place, cell)
+
+
+def coarser_aspects(aspects: Aspects, place: Place) -> Iterator[int]:
+    """The numbers of a group's aspects that follow from one of them."""
+    group, finer = place
+    labels, cells = aspects.labels[group], aspects.cells[group]
+    for other in range(1, len(labels)):
+        fewer = other != finer and cells[other] < cells[finer]
+        if fewer and function_between(labels[finer], labels[other], cells[finer]) is not None:
+            yield other

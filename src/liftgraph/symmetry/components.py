@@ -1,0 +1,56 @@
+"""Connected components of graphs in arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.int64]
+
+
+def components(left: Labels, right: Labels, count: int) -> Labels:
+    """The smallest vertex of each vertex's component, int64 (count,).
+
+    ``left`` and ``right``: int64 (e,), the ends of the edges.
+    Each root is hung below the smallest root next to it until no edge joins two trees; trees are
+    flattened in between.
+
+    >>> components(np.array([0, 3]), np.array([2, 4]), 5).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    root = np.arange(count)
+    while len(left):
+        one, other = root[left], root[right]
+        apart = one != other
+        left, right, one, other = left[apart], right[apart], one[apart], other[apart]
+        np.minimum.at(root, np.maximum(one, other), np.minimum(one, other))
+        higher = root[root]
+        while not np.array_equal(higher, root):
+            root, higher = higher, higher[higher]
+    return root
+
+
+def renumbered(labels: Labels) -> tuple[Labels, Labels]:
+    """Labels numbered from 0 in the order of their first use, and the old label of each number.
+
+    >>> [each.tolist() for each in renumbered(np.array([7, 2, 7, 0]))]
+    [[0, 1, 0, 2], [7, 2, 0]]
+    """
+    length = len(labels)
+    first = np.full(int(labels.max(initial=-1)) + 1, length)
+    first[labels[::-1]] = np.arange(length)[::-1]  # of equal labels, the last one written stays
+    used = np.flatnonzero(first < length)
+    old = used[np.argsort(first[used])]
+    number = np.empty(len(first), dtype=np.int64)
+    number[old] = np.arange(len(old))
+    return number[labels], old
+
+
+def function_between(labels: Labels, values: Labels, count: int) -> Labels | None:
+    """The value of each label, int64 (count,), if equal labels have equal values; else None.
+
+    Precondition: every label below count occurs.
+    """
+    value = np.empty(count, dtype=np.int64)
+    value[labels] = values
+    return value if np.array_equal(value[labels], values) else None

@@ -1,0 +1,131 @@
+"""From a factor graph to a parametric factor graph, verified on every model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import ComputationError
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.table import Table
+from liftgraph.symmetry.colour_passing import colour_passing
+from liftgraph.symmetry.colouring import Algorithm, Colouring
+from liftgraph.symmetry.lifted_model import lifted_model
+from liftgraph.symmetry.naming import by_name
+from liftgraph.symmetry.structure import Structure, grouped, structure
+
+PATIENCE = 12  # attempts with one individual singled out at a time
+
+
+def lift(
+    graph: FactorGraph,
+    algorithm: Algorithm = "alpha-acp",
+    tolerance: object = None,
+    colouring: Colouring | None = None,
+) -> ParfactorGraph:
+    """The parametric factor graph of a factor graph; grounding it gives back the given graph.
+
+    Groups of colour passing get coordinates, and groups of factors become parfactors where their
+    rows are all substitutions of logvars. Where they are not (in a ring, say), colours were too
+    coarse: an individual is singled out, and colours are passed again. In the end the model is
+    ground, exactly, and compared with the given one: always, and in linear time.
+
+    ``algorithm`` and ``tolerance``: as in ``colour_passing``; with a tolerance, tables are
+    compared up to it. ``colouring``: what that found, if it is already known.
+
+    >>> from liftgraph import FactorGraphBuilder
+    >>> builder = FactorGraphBuilder()
+    >>> variables = builder.add_variables(["Epid", "Sick.alice", "Sick.bob"])
+    >>> first = builder.add_factor(["Sick.alice", "Epid"], [[3, 1], [1, 5]])
+    >>> second = builder.add_factor(["Epid", "Sick.bob"], [[6, 2], [2, 10]])
+    >>> model = lift(builder.build())
+    >>> print(model)
+    domains
+      X = {alice, bob}
+    variables
+      Epid ∈ {true, false}
+      Sick(X) ∈ {true, false}
+    parfactors
+      φ1(Sick(X), Epid) = [3 1 1 5] for all X, × 2 in all
+    >>> model.ground() == builder.build()
+    True
+    """
+    initial = np.zeros(graph.variable_count, dtype=np.int32)
+    found = colouring or colour_passing(graph, algorithm, tolerance)
+    described = _structure(graph, found)
+    attempts = 0
+    while not described.complete:
+        attempts += 1
+        chosen = _singled_out(described, attempts)
+        initial[chosen] = initial.max() + 1 + (attempts > PATIENCE) * np.arange(len(chosen))
+        found = colour_passing(graph, algorithm, tolerance, initial=initial)
+        described = _structure(graph, found)
+    singled = np.flatnonzero(initial).astype(np.int32)
+    model = lifted_model(graph, found, described, singled)
+    check_grounding(model, graph)
+    return model
+
+
+def _structure(graph: FactorGraph, found: Colouring) -> Structure:
+    groups = grouped(graph, found)
+    return structure(graph, groups, by_name(graph, groups))
+
+
+def _singled_out(described: Structure, attempts: int) -> NDArray[np.intp]:
+    """The variables of one individual of the smallest domain that coordinates fail to describe;
+    with many attempts behind, all variables they fail for."""
+    known = described.coordinates
+    failing = set(described.failing_groups)
+    failing |= {each for rows in described.failing_rows for each in rows.groups if each in known.of}
+    if attempts > PATIENCE:
+        return np.concatenate([described.groups.variables[each] for each in sorted(failing)])
+    group = min(failing, key=lambda each: (known.sizes[known.of[each][-1].domain], each))
+    finest = known.of[group][-1].individuals
+    chosen: NDArray[np.intp] = described.groups.variables[group][finest == finest.min()]
+    return chosen
+
+
+def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
+    """Refuse a model unless grounding it gives back a graph, argument by argument."""
+    ground = model.ground()
+    tolerance = Fraction(0) if model.origin is None else model.origin.tolerance
+    same = (
+        np.array_equal(ground.scope_ptr, graph.scope_ptr)
+        and np.array_equal(ground.scope, graph.scope)
+        and np.array_equal(ground.observed, graph.observed)
+        and np.array_equal(ground.observed_state, graph.observed_state)
+        and ground.names == graph.names
+        and all(
+            ground.state_sets[a] == graph.state_sets[b]
+            for a, b in _pairs(ground.state_set_id, graph.state_set_id)
+        )
+        and all(
+            _agree(ground.tables[a], graph.tables[b], tolerance)
+            for a, b in _pairs(ground.table_id, graph.table_id)
+        )
+    )
+    if not same:
+        raise ComputationError("the lifted model does not stand for the given one: please report")
+
+
+def _pairs(a: NDArray[np.int32], b: NDArray[np.int32]) -> Sequence[tuple[int, int]]:
+    """The distinct pairs of numbers at the same places."""
+    width = int(b.max(initial=0)) + 1
+    found = np.unique(a.astype(np.int64) * width + b)
+    return [divmod(each, width) for each in found.tolist()]
+
+
+def _agree(ground: Table, given: Table, tolerance: Fraction) -> bool:
+    """Whether tables are equal, or every potential is within the tolerance of the first's."""
+    if ground == given:
+        return True
+    if not tolerance or ground.shape != given.shape:
+        return False
+    pairs = zip(ground.integers.ravel().tolist(), given.integers.ravel().tolist(), strict=True)
+    return all(
+        abs(b * given.scale - a * ground.scale) <= tolerance * a * ground.scale for a, b in pairs
+    )

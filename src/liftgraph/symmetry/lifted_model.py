@@ -1,0 +1,271 @@
+"""The parametric factor graph of a structure: its logvars, PRVs and parfactors, and the origin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.histograms import histograms
+from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered
+from liftgraph.model.parfactor import CRV, PRV, Argument, Atom, Parfactor
+from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
+from liftgraph.model.substitutions import Pattern, numbering
+from liftgraph.model.table import Table
+from liftgraph.symmetry.colouring import Colouring
+from liftgraph.symmetry.factor_rows import FactorRows
+from liftgraph.symmetry.fitting import Fit
+from liftgraph.symmetry.naming import coordinate_order, named_domains, prv_names
+from liftgraph.symmetry.parfactor_fit import FittedArgument, FittedRows
+from liftgraph.symmetry.structure import Structure
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """What everything is called: domains by number, PRVs by group with the order of their
+    coordinates, and the state each variable was observed in."""
+
+    domains: dict[int, Domain]
+    prvs: list[PRV]
+    orders: list[tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class _Factors:
+    """What is known of the given factors: parfactors' numbers, orders and scales.
+
+    ``place``: int64 (m,), the number within the parfactor. ``order``: int8 (e,).
+    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first.
+    """
+
+    place: NDArray[np.int64]
+    order: NDArray[np.int8]
+    scale_id: NDArray[np.int32]
+    scales: list[Fraction]
+
+
+def lifted_model(
+    graph: FactorGraph, colouring: Colouring, found: Structure, singled_out: NDArray[np.int32]
+) -> ParfactorGraph:
+    """The parametric factor graph a structure describes. Precondition: it is complete."""
+    naming = _named(graph, found)
+    known = _factors(graph, colouring)
+    parfactors = []
+    for group, members in enumerate(found.groups.factors):
+        made = _parfactor(graph, colouring, found, naming, known, group)
+        parfactors.append((int(members[0]), group, made))
+    parfactors.sort(key=lambda each: each[0])
+    by_first = sorted(
+        range(len(naming.prvs)), key=lambda each: int(found.groups.variables[each][0])
+    )
+    model = ParfactorGraph(
+        tuple(naming.prvs[group] for group in by_first), tuple(each for _, _, each in parfactors)
+    )
+    start = np.array(model.factor_start[:-1], dtype=np.int64)
+    first = np.empty(len(parfactors), dtype=np.int64)
+    first[[group for _, group, _ in parfactors]] = start
+    origin = Origin(
+        graph.names,
+        _variable_numbers(graph, found, naming, model, by_first),
+        known.place + first[colouring.factor_colours],
+        known.order,
+        known.scale_id,
+        tuple(known.scales),
+        singled_out,
+        colouring.tolerance,
+        colouring.log_odds_bound if colouring.tolerance else 0.0,
+    )
+    return ParfactorGraph(model.prvs, model.parfactors, origin)
+
+
+def _named(graph: FactorGraph, found: Structure) -> _Naming:
+    domains = named_domains(graph, found)
+    prvs, orders = [], []
+    for group, (name, members) in enumerate(
+        zip(prv_names(graph, found), found.groups.variables, strict=True)
+    ):
+        variable = int(members[0])
+        order = coordinate_order(graph, found, group, domains)
+        own = found.coordinates.of.get(group, ())
+        logvars = _logvars([domains[each.domain] for each in own])
+        constraints = _constraints(logvars, found.patterns[group]) if own else ()
+        in_order = tuple(logvars[place] for place in order)
+        states, observed = graph.states(variable), graph.evidence.get(variable)
+        prvs.append(PRV(name, in_order, constraints, states, observed))
+        orders.append(order)
+    return _Naming(domains, prvs, orders)
+
+
+def _logvars(domains: list[Domain]) -> list[LogVar]:
+    """A logvar over each domain; further ones over the same get a prime each."""
+    used: Counter[str] = Counter()
+    logvars = []
+    for domain in domains:
+        logvars.append(LogVar(domain.name + "'" * used[domain.name], domain))
+        used[domain.name] += 1
+    return logvars
+
+
+def _constraints(logvars: list[LogVar], given: Pattern) -> tuple[Constraint, ...]:
+    pairs = (Different(logvars[a], logvars[b]) for a, b in sorted(given.different))
+    sets = (Unordered(tuple(logvars[place] for place in each)) for each in given.unordered)
+    return (*pairs, *sets)
+
+
+def _variable_numbers(
+    graph: FactorGraph,
+    found: Structure,
+    naming: _Naming,
+    model: ParfactorGraph,
+    by_first: list[int],
+) -> NDArray[np.int64]:
+    """The number of each given variable in the model, int64 (n,)."""
+    numbers = np.empty(graph.variable_count, dtype=np.int64)
+    for place, group in enumerate(by_first):
+        own = found.coordinates.of.get(group, ())
+        columns = [own[each].individuals for each in naming.orders[group]]
+        inside = model.numbering(place).numbers(columns) if own else 0
+        numbers[found.groups.variables[group]] = model.variable_start[place] + inside
+    return numbers
+
+
+def _factors(graph: FactorGraph, colouring: Colouring) -> _Factors:
+    number = {Fraction(1): 0}
+    ids = [number.setdefault(each.scale, len(number)) for each in colouring.classes.alignments]
+    scale_id = np.array(ids, dtype=np.int32)[colouring.table_id]
+    place = np.zeros(graph.factor_count, dtype=np.int64)
+    return _Factors(place, colouring.argument_order.copy(), scale_id, list(number))
+
+
+def _parfactor(
+    graph: FactorGraph,
+    colouring: Colouring,
+    found: Structure,
+    naming: _Naming,
+    known: _Factors,
+    group: int,
+) -> Parfactor:
+    members = found.groups.factors[group]
+    class_of = colouring.classes.class_of[colouring.table_id[members[0]]]
+    scale, scales = _scales(known, members)
+    representative = colouring.classes.representatives[class_of]
+    table = replace(representative, scale=representative.scale * scale)
+    rows = found.groups.rows.get(group)
+    if rows is None:
+        start = graph.scope_ptr[members[0]]
+        order = colouring.argument_order[start : graph.scope_ptr[members[0] + 1]]
+        groups = colouring.variable_colours[graph.scope[start + order]].tolist()
+        arguments: tuple[Argument, ...] = tuple(Atom(naming.prvs[each], ()) for each in groups)
+        known.place[members] = np.arange(len(members))
+        copies = _copies(group, len(members))
+        return Parfactor(arguments, copies, table, (), scales)
+    _write_order(graph, colouring, known, rows, found.fitted[group])
+    return _with_logvars(found, naming, known, found.fitted[group], table, scales, group)
+
+
+def _scales(
+    known: _Factors, members: NDArray[np.intp]
+) -> tuple[Fraction, tuple[tuple[Fraction, int], ...]]:
+    """The scale all these factors have in common, or 1 and how many have which."""
+    ids, counts = np.unique(known.scale_id[members], return_counts=True)
+    if len(ids) == 1:
+        known.scale_id[members] = 0
+        return known.scales[ids[0]], ()
+    return Fraction(1), tuple(
+        (known.scales[each], number)
+        for each, number in zip(ids.tolist(), counts.tolist(), strict=True)
+    )
+
+
+def _copies(group: int, number: int) -> tuple[LogVar, ...]:
+    """A logvar in no argument, for factors that occur more than once."""
+    return (LogVar("N", Domain(f"N{group}", number)),) if number > 1 else ()
+
+
+def _write_order(
+    graph: FactorGraph,
+    colouring: Colouring,
+    known: _Factors,
+    rows: FactorRows,
+    fitted: FittedRows,
+) -> None:
+    """The places in the given scopes of the arguments, argument after argument."""
+    listed = [column for argument in fitted.arguments for column in argument.columns]
+    picked = fitted.order[:, listed]
+    start = graph.scope_ptr[rows.factors][:, None]
+    known.order[start + np.arange(len(listed))] = colouring.argument_order[start + picked]
+
+
+def _with_logvars(
+    found: Structure,
+    naming: _Naming,
+    known: _Factors,
+    fitted: FittedRows,
+    table: Table,
+    scales: tuple[tuple[Fraction, int], ...],
+    group: int,
+) -> Parfactor:
+    described, members = fitted.fit, found.groups.factors[group]
+    domains = [*described.domains, *_counted_domains(found, fitted)]
+    logvars = _logvars([naming.domains[domain] for domain in domains])
+    free, counted = logvars[: len(described.domains)], iter(logvars[len(described.domains) :])
+    constraints = list(_constraints(free, described.pattern))
+    arguments: list[Argument] = []
+    for each in fitted.arguments:
+        own = [next(counted) if s < 0 else free[described.logvar[s]] for s in each.slots]
+        atom = Atom(naming.prvs[each.group], tuple(own[q] for q in naming.orders[each.group]))
+        over = tuple(logvar for logvar, s in zip(own, each.slots, strict=True) if s < 0)
+        arguments.append(CRV(atom, over, len(each.columns)) if over else atom)
+        if each.but is not None:
+            constraints.append(Different(free[described.logvar[each.but]], over[0]))
+    known.place[members] = _places(described)
+    repeated = _copies(group, described.copies)
+    return Parfactor(
+        tuple(arguments),
+        (*free, *repeated),
+        replace(table, integers=_counting(table, fitted.arguments)),
+        tuple(constraints),
+        scales,
+    )
+
+
+def _counted_domains(found: Structure, fitted: FittedRows) -> Iterator[int]:
+    for argument in fitted.arguments:
+        own = found.coordinates.of.get(argument.group, ())
+        for coordinate, slot in zip(own, argument.slots, strict=True):
+            if slot < 0:
+                yield coordinate.domain
+
+
+def _places(described: Fit) -> NDArray[np.int64]:
+    """The number of each row among the substitutions, copies one after the other."""
+    if not described.columns:
+        return np.arange(described.copies)
+    number = numbering(described.pattern).numbers(described.columns)
+    if described.copies == 1:
+        return number
+    place = np.empty_like(number)
+    place[np.argsort(number, kind="stable")] = np.arange(len(number))
+    return place
+
+
+def _counting(table: Table, arguments: Sequence[FittedArgument]) -> NDArray[Any]:
+    """The integers with an axis for each argument: for counted ones, a histogram's entry is that
+    of any assignment with this histogram."""
+    integers = table.integers.transpose([c for each in arguments for c in each.columns])
+    for axis, each in enumerate(arguments):
+        number = len(each.columns)
+        if each.counts:
+            counts = histograms(number, integers.shape[axis])
+            states = np.repeat(
+                np.tile(np.arange(counts.shape[1]), len(counts)), counts.ravel()
+            ).reshape(-1, number)
+            moved = np.moveaxis(integers, range(axis, axis + number), range(number))
+            integers = np.moveaxis(moved[tuple(states.T)], 0, axis)
+    return np.ascontiguousarray(integers)
