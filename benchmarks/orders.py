@@ -20,7 +20,7 @@ from liftgraph.io import uai
 
 
 def report(path: Path) -> None:
-    graph = lg.read(path)
+    graph = lg.read_graph(path)
     evidence = path.with_name(path.name.removesuffix(".gz") + ".evid")
     if evidence.exists():
         graph = uai.read_evidence(graph, evidence)

@@ -54,7 +54,7 @@ def test_lift(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     # Alice is not like Bob any more, and neither is what belongs to her.
     assert ask(capsys, "lift", EXAMPLE, "--given", "Sick.alice=true")["variable_groups"] == 7
     evidence = tmp_path / "evidence.evid"
-    sick = lg.read(EXAMPLE).variable("Sick.alice")
+    sick = lg.read_graph(EXAMPLE).variable("Sick.alice")
     evidence.write_text(f"1 {sick} 0")
     assert ask(capsys, "lift", EXAMPLE, "--evidence", str(evidence))["variable_groups"] == 7
 

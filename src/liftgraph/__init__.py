@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from liftgraph.inference.answer import marginals, mpe, partition, plan, query, run
     from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition, Query
-    from liftgraph.io import read, write
+    from liftgraph.io import read, read_graph, write
     from liftgraph.model.builder import FactorGraphBuilder
     from liftgraph.model.factor_graph import FactorGraph
     from liftgraph.model.logvars import Domain, LogVar, different, unordered
@@ -79,6 +79,7 @@ __all__ = [
     "prv",
     "query",
     "read",
+    "read_graph",
     "run",
     "unordered",
     "write",
@@ -91,7 +92,7 @@ _HOME = {
     **dict.fromkeys(["plan", "query", "run"], "inference.answer"),
     **dict.fromkeys(["Explanation", "Marginal", "Marginals"], "inference.query"),
     **dict.fromkeys(["Partition", "Query"], "inference.query"),
-    **dict.fromkeys(["read", "write"], "io"),
+    **dict.fromkeys(["read", "read_graph", "write"], "io"),
     "FactorGraphBuilder": "model.builder",
     "FactorGraph": "model.factor_graph",
     **dict.fromkeys(["Domain", "LogVar", "different", "unordered"], "model.logvars"),

@@ -36,7 +36,7 @@ def test_log_z_of_competition_instances(name: str) -> None:
 @pytest.mark.skipif(not INSTANCES, reason="the instances of the UAI 2014 competition are not here")
 @pytest.mark.parametrize("path", INSTANCES, ids=lambda path: path.name)
 def test_competition_instances_read_like_naively_and_back(path: Path, tmp_path: Path) -> None:
-    graph = lg.read(path)
+    graph = lg.read_graph(path)
     assert same(graph, *naive_read(gzip.decompress(path.read_bytes()).decode()))
     lg.write(graph, tmp_path / "copy.uai")
     assert lg.read(tmp_path / "copy.uai") == graph

@@ -34,7 +34,7 @@ def test_names_and_measured_values_are_kept(
         builder.add_factor([name], [value] * len(usable))
     path = tmp_path_factory.mktemp("json") / "model.json"
     lg.write(builder.build(), path)
-    graph = lg.read(path)
+    graph = lg.read_graph(path)
     assert graph == builder.build()
     assert all(table.measured for table in graph.tables)
 
@@ -52,7 +52,7 @@ DOCUMENT: dict[str, Any] = {
 def test_decimals_are_exact(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text(json.dumps(DOCUMENT))
-    assert lg.read(path).factor(0)[1] == lg.Table.of(["0.1", "2/3"])
+    assert lg.read_graph(path).factor(0)[1] == lg.Table.of(["0.1", "2/3"])
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,20 @@ import json
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from liftgraph.cli import show
+from liftgraph.cli import lifting, show
 from liftgraph.cli.progress import Reporter, reporting
 from liftgraph.errors import InputError
-from liftgraph.inference.answer import indices, plan, run
+from liftgraph.inference.answer import Model, as_graph, indices, plan, run
 from liftgraph.inference.query import Answer, Kind, Query
-from liftgraph.io import format_of, read, uai, write
+from liftgraph.io import format_of, read, read_graph, uai, write
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.summary import info
 from liftgraph.symmetry.colour_passing import colour_passing
+from liftgraph.symmetry.lift import lift as lift_graph
 
 
 @dataclass(frozen=True)
@@ -53,34 +56,51 @@ def answer(options: Namespace) -> None:
 
 
 def lift(options: Namespace) -> None:
-    """Find groups of interchangeable variables and factors."""
+    """Lift a model, show what was found, and store it if it is to be kept."""
+    if options.output is not None:
+        format_of(options.output)
     with reporting() as report:
         graph = _observed(_read(options.model, report), options)
         report.stage("passing colours")
         start = time.perf_counter()
         found = colour_passing(graph, options.algorithm, options.tolerance, record=options.rounds)
+        report.stage("lifting")
+        model = lift_graph(graph, options.algorithm, options.tolerance, colouring=found)
         seconds = time.perf_counter() - start
-    said = show.colouring_json if options.format == "json" else show.colouring_text
-    print(said(found, seconds))
+        if options.output is not None:
+            report.stage(f"writing {options.output}")
+            write(model, options.output)
+    said = lifting.lifting_json if options.format == "json" else lifting.lifting_text
+    print(said(found, model, seconds))
 
 
 def convert(options: Namespace) -> None:
     """Read a model and write it in another format, saying what that format cannot keep."""
     with reporting() as report:
-        graph = _read(options.source, report)
+        report.stage(f"reading {options.source}")
+        model = read(options.source)
         report.stage(f"writing {options.target}")
-        if format_of(options.target) is not uai:
-            write(graph, options.target)
-            notes = ["--round is for UAI files only: nothing was rounded"] if options.round else []
-        else:
-            uai.write(graph, options.target, rounded=options.round)
-            notes = list(show.uai_losses(graph, uai.needs_fractions(graph), options.round))
+        notes = list(_converted(model, options.target, options.round))
     if options.json:
-        said = {"variables": graph.variable_count, "factors": graph.factor_count, "notes": notes}
+        said = {"variables": model.variable_count, "factors": model.factor_count, "notes": notes}
         print(json.dumps({"source": options.source, "target": options.target, **said}))
     else:
         for note in notes:
             print(f"liftgraph: note: {note}", file=sys.stderr)
+
+
+def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
+    """Write a model, and tell what is lost."""
+    if format_of(target) is not uai:
+        write(model, target)
+        if rounded:
+            yield "--round is for UAI files only: nothing was rounded"
+        return
+    if isinstance(model, ParfactorGraph):
+        yield "UAI files have no logvars: the model was ground"
+    graph = as_graph(model)
+    uai.write(graph, target, rounded=rounded)
+    yield from show.uai_losses(graph, uai.needs_fractions(graph), rounded)
 
 
 def _ask(options: Namespace, kind: Kind) -> Outcome:
@@ -106,7 +126,7 @@ def _ask(options: Namespace, kind: Kind) -> Outcome:
 
 def _read(path: str, report: Reporter) -> FactorGraph:
     report.stage(f"reading {path}")
-    return read(path)
+    return read_graph(path)
 
 
 def _observed(graph: FactorGraph, options: Namespace) -> FactorGraph:

@@ -124,8 +124,8 @@ def _add_lift(chosen: Commands) -> None:
     command = _command(
         chosen,
         "lift",
-        "find groups of interchangeable variables and factors by colour passing",
-        f"{_EXAMPLE} --given Sick.alice=true --rounds",
+        "find interchangeable variables and factors and make a lifted model of them",
+        f"{_EXAMPLE} --given Sick.alice=true -o lifted.json",
     )
     _add_model(command)
     command.add_argument(
@@ -143,6 +143,9 @@ def _add_lift(chosen: Commands) -> None:
     )
     _add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="where to store the lifted model: .json or .blog"
+    )
     _add_formats(command, "table", "json")
     command.set_defaults(run=commands.lift)
 
@@ -155,7 +158,7 @@ def _add_convert(chosen: Commands) -> None:
         f"{_EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(
-        "source", metavar="IN", help="model to read: .uai, .json, .uai.gz, .json.gz"
+        "source", metavar="IN", help="model to read: .uai, .json, .blog, or one with .gz"
     )
     command.add_argument("target", metavar="OUT", help="model to write")
     command.add_argument(
@@ -168,7 +171,9 @@ def _add_convert(chosen: Commands) -> None:
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:
-    command.add_argument("model", metavar="MODEL", help="a model: .uai, .json, .uai.gz, .json.gz")
+    command.add_argument(
+        "model", metavar="MODEL", help="a model: .uai, .json, .blog, or one with .gz"
+    )
 
 
 def _add_formats(command: argparse.ArgumentParser, *formats: str) -> None:

@@ -14,7 +14,6 @@ from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, 
 from liftgraph.io import uai
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import Info
-from liftgraph.symmetry.colouring import Colouring
 
 
 def info_json(info: Info) -> str:
@@ -34,68 +33,7 @@ def info_text(info: Info) -> str:
         "largest": f"{info.largest_table:,} entries",
         "observed": f"{info.observed:,}",
     }
-    return _aligned(rows)
-
-
-def colouring_json(colouring: Colouring, seconds: float) -> str:
-    """The groups that colour passing found, for programs."""
-    said = {
-        "variables": len(colouring.variable_colours),
-        "factors": len(colouring.factor_colours),
-        "variable_groups": colouring.variable_group_count,
-        "factor_groups": colouring.factor_group_count,
-        "rounds": colouring.rounds,
-        "seconds": seconds,
-        "algorithm": colouring.algorithm,
-        "tolerance": str(colouring.tolerance),
-        "log_odds_bound": colouring.log_odds_bound,
-    }
-    return json.dumps(said | _if_known("groups_by_round", _groups_by_round(colouring)))
-
-
-def colouring_text(colouring: Colouring, seconds: float) -> str:
-    """The groups that colour passing found, for people."""
-    rows = {
-        "variables": _in_groups(len(colouring.variable_colours), colouring.variable_group_count),
-        "factors": _in_groups(len(colouring.factor_colours), colouring.factor_group_count),
-        "rounds": f"{colouring.rounds:,}",
-        "algorithm": colouring.algorithm,
-        "tolerance": _tolerance(colouring),
-        "seconds": f"{seconds:.3g}",
-    }
-    by_round = _groups_by_round(colouring)
-    if by_round is None:
-        return _aligned(rows)
-    return "\n".join([_aligned(rows), "", *_round_lines(by_round)])
-
-
-def _in_groups(members: int, groups: int) -> str:
-    return f"{members:,} in {groups:,} group{'s' * (groups != 1)}"
-
-
-def _tolerance(colouring: Colouring) -> str:
-    if not colouring.tolerance:
-        return "none: groups are exact"
-    bound = f"no log odds change by more than {colouring.log_odds_bound:.2g}"
-    return f"{float(colouring.tolerance):g} ({bound})"
-
-
-def _groups_by_round(colouring: Colouring) -> list[tuple[int, int]] | None:
-    """How many groups of variables and of factors there were before the first round and after
-    each, if that was recorded."""
-    if colouring.changes is None:
-        return None
-    return [(change.variable_groups, change.factor_groups) for change in colouring.changes]
-
-
-def _round_lines(by_round: list[tuple[int, int]]) -> Iterator[str]:
-    """A line per round; of very many, the first and the last ones."""
-    yield f"{'round':>7} {'groups of variables':>20} {'groups of factors':>18}"
-    for number, (variables, factors) in enumerate(by_round):
-        if number == 20 and len(by_round) > 40:
-            yield f"{'…':>7}"
-        if number < 20 or number >= len(by_round) - 20:
-            yield f"{number:>7,} {variables:>20,} {factors:>18,}"
+    return aligned(rows)
 
 
 def _histogram(counts: dict[int, int], things: str) -> str:
@@ -103,7 +41,7 @@ def _histogram(counts: dict[int, int], things: str) -> str:
     return ", ".join(shown + ["…"] * (len(counts) > 6)) or "none"
 
 
-def _aligned(rows: dict[str, str]) -> str:
+def aligned(rows: dict[str, str]) -> str:
     width = max(map(len, rows), default=0)
     return "\n".join(f"{key:<{width}}  {row}" for key, row in rows.items())
 
@@ -116,31 +54,31 @@ def answer_json(answer: Answer) -> dict[str, Any]:
                 "variables": answer.variables,
                 "states": answer.states,
                 "probabilities": answer.probabilities.tolist(),
-                **_if_known("exact", _exact(answer)),
+                **if_known("exact", _exact(answer)),
                 "log_z": answer.log_z,
             }
         case Marginals():
             exact = {name: _exact(marginal) for name, marginal in answer.items()}
             said = {
                 "marginals": {name: each.probabilities.tolist() for name, each in answer.items()},
-                **_if_known("exact", None if None in exact.values() else exact),
+                **if_known("exact", None if None in exact.values() else exact),
                 "states": {name: marginal.states[0] for name, marginal in answer.items()},
                 "log_z": answer.log_z,
             }
         case Partition():
             z = None if answer.z is None else str(answer.z)
-            said = {"log_z": answer.log_z, "log10_z": answer.log10_z, **_if_known("z", z)}
+            said = {"log_z": answer.log_z, "log10_z": answer.log10_z, **if_known("z", z)}
         case Explanation():
             weight = None if answer.weight is None else str(answer.weight)
             said = {
                 "assignment": answer.assignment,
                 "log_weight": answer.log_weight,
-                **_if_known("weight", weight),
+                **if_known("weight", weight),
             }
     return {**said, "method": answer.method}
 
 
-def _if_known(key: str, value: object) -> dict[str, object]:
+def if_known(key: str, value: object) -> dict[str, object]:
     return {} if value is None else {key: value}
 
 
@@ -170,15 +108,15 @@ def answer_text(answer: Answer) -> str:
         case Marginal():
             return repr(answer)
         case Marginals():
-            return _aligned({name: _in_a_line(marginal) for name, marginal in answer.items()})
+            return aligned({name: _in_a_line(marginal) for name, marginal in answer.items()})
         case Partition():
             rows = {"log Z": repr(answer.log_z), "log10 Z": repr(answer.log10_z)}
-            return _aligned(rows if answer.z is None else rows | {"Z": str(answer.z)})
+            return aligned(rows if answer.z is None else rows | {"Z": str(answer.z)})
         case Explanation():
             weight = {"log weight": repr(answer.log_weight)}
             if answer.weight is not None:
                 weight["weight"] = str(answer.weight)
-            return f"{_aligned(answer.assignment)}\n\n{_aligned(weight)}"
+            return f"{aligned(answer.assignment)}\n\n{aligned(weight)}"
 
 
 def _in_a_line(marginal: Marginal) -> str:

@@ -19,16 +19,24 @@ from liftgraph.inference.query import (
     Query,
 )
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
 
+Model = FactorGraph | ParfactorGraph
 Method = Literal["auto", "lifted", "ground"]
 METHODS: tuple[Method, ...] = ("auto", "lifted", "ground")
 MEMORY_LIMIT = 4 * 2**30
 
 
+def as_graph(model: Model) -> FactorGraph:
+    """The factor graph of a model: a lifted one is ground."""
+    return model.ground() if isinstance(model, ParfactorGraph) else model
+
+
 def plan(
-    graph: FactorGraph, query: Query, *, method: Method = "auto", memory_limit: int = MEMORY_LIMIT
+    model: Model, query: Query, *, method: Method = "auto", memory_limit: int = MEMORY_LIMIT
 ) -> GroundPlan:
     """How a query will be answered; printing it tells the steps and their cost."""
+    graph = as_graph(model)
     if method not in METHODS:
         raise InputError(f"expected a method ({', '.join(METHODS)}), got {method}")
     _check_query(graph, query)
@@ -52,7 +60,7 @@ def run(planned: GroundPlan, progress: Progress = lambda done: None) -> Answer:
 
 
 def query(
-    graph: FactorGraph,
+    model: Model,
     *variables: str | int,
     given: Mapping[Any, Any] | None = None,
     exact: bool = False,
@@ -70,12 +78,13 @@ def query(
       true   0.75       ██████████████████████  3/4
       false  0.25       ████████  1/4
     """
+    graph = as_graph(model)
     question = Query("marginal", indices(graph, variables), exact)
     return cast(Marginal, _ask(graph, question, given, method, memory_limit))
 
 
 def marginals(
-    graph: FactorGraph,
+    model: Model,
     *,
     given: Mapping[Any, Any] | None = None,
     exact: bool = False,
@@ -84,11 +93,11 @@ def marginals(
 ) -> Marginals:
     """The distribution of every variable given evidence, at the cost of a few queries."""
     question = Query("marginals", exact=exact)
-    return cast(Marginals, _ask(graph, question, given, method, memory_limit))
+    return cast(Marginals, _ask(as_graph(model), question, given, method, memory_limit))
 
 
 def partition(
-    graph: FactorGraph,
+    model: Model,
     *,
     given: Mapping[Any, Any] | None = None,
     exact: bool = False,
@@ -97,11 +106,11 @@ def partition(
 ) -> Partition:
     """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
     question = Query("partition", exact=exact)
-    return cast(Partition, _ask(graph, question, given, method, memory_limit))
+    return cast(Partition, _ask(as_graph(model), question, given, method, memory_limit))
 
 
 def mpe(
-    graph: FactorGraph,
+    model: Model,
     *,
     given: Mapping[Any, Any] | None = None,
     exact: bool = False,
@@ -113,7 +122,7 @@ def mpe(
     Without ``exact``, weights that differ by less than floats can tell are taken for equal.
     """
     question = Query("explanation", exact=exact)
-    return cast(Explanation, _ask(graph, question, given, method, memory_limit))
+    return cast(Explanation, _ask(as_graph(model), question, given, method, memory_limit))
 
 
 def _ask(

@@ -6,21 +6,29 @@ from pathlib import Path
 from types import ModuleType
 
 from liftgraph.errors import InputError
-from liftgraph.io import native, uai
+from liftgraph.io import blog, documents, uai
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
 
-_FORMATS: dict[str, ModuleType] = {".uai": uai, ".json": native}
-
-
-def read(path: Path | str) -> FactorGraph:
-    """Read a factor graph in the format its name tells: model.uai, model.json, either with .gz."""
-    graph: FactorGraph = format_of(path).read(path)
-    return graph
+_FORMATS: dict[str, ModuleType] = {".uai": uai, ".json": documents, ".blog": blog}
 
 
-def write(graph: FactorGraph, path: Path | str) -> None:
-    """Write a factor graph in the format its name tells; see the format for what it can keep."""
-    format_of(path).write(graph, path)
+def read(path: Path | str) -> FactorGraph | ParfactorGraph:
+    """Read a model in the format its name tells: model.uai, model.json or model.blog, each with
+    or without .gz. A JSON file may have a lifted model, a BLOG file always has one."""
+    model: FactorGraph | ParfactorGraph = format_of(path).read(path)
+    return model
+
+
+def read_graph(path: Path | str) -> FactorGraph:
+    """Read a factor graph; a lifted model is ground."""
+    model = read(path)
+    return model.ground() if isinstance(model, ParfactorGraph) else model
+
+
+def write(model: FactorGraph | ParfactorGraph, path: Path | str) -> None:
+    """Write a model in the format its name tells; see the format for what it can keep."""
+    format_of(path).write(model, path)
 
 
 def format_of(path: Path | str) -> ModuleType:

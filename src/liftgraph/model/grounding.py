@@ -125,7 +125,8 @@ def _instances(model: ParfactorGraph, tables: TablePool) -> _Instances:
     arities, scopes, table_ids, labels = [], [], [], []
     for given in model.parfactors:
         if given.logvars or given.counted:
-            rows = np.stack(list(_arguments(model, number, given)), axis=1)
+            columns = list(_arguments(model, number, given))
+            rows = np.array(columns, dtype=np.int64).reshape(len(columns), given.size).T
             label = np.array(list(_labels(given.arguments)), dtype=np.int8)
             arities.append(np.full(given.size, rows.shape[1]))
             scopes.append(rows.ravel())

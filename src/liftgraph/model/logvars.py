@@ -88,7 +88,8 @@ class Different:
 class Unordered:
     """Logvars stand for different individuals, and their order does not matter: {X, Y}.
 
-    Each choice of individuals counts once. It is listed with their numbers increasing.
+    Each choice of individuals counts once, listed with their numbers increasing: swapping two of
+    the logvars, perhaps along with others of the parfactor, changes nothing.
     """
 
     logvars: tuple[LogVar, ...]

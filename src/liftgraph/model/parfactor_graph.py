@@ -201,6 +201,10 @@ class ParfactorGraph:
 
     def ground(self) -> FactorGraph:
         """The factor graph this stands for; exactly the given one if it was lifted from one."""
+        return self._ground
+
+    @cached_property
+    def _ground(self) -> FactorGraph:
         from liftgraph.model.grounding import ground
 
         return ground(self)

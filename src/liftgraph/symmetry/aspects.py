@@ -103,65 +103,6 @@ def _link(aspects: Aspects, source: Place, target: Place, cell: Labels) -> None:
         aspects.links.append(Link(source, target, cell))
 
 
-def relate(aspects: Aspects, a: int, left: Labels, b: int, right: Labels) -> None:
-    """Add what a relation between members of two groups (or of one) tells.
-
-    ``left`` and ``right``: int64 (r,), the related members. Precondition: all occur.
-    """
-    size_a, size_b = aspects.cells[a][0], aspects.cells[b][0]
-    told = function_between(left, right, size_a)
-    if told is not None:
-        add_link(aspects, a, told, b, np.arange(size_b))
-        return
-    told = function_between(right, left, size_b)
-    if told is not None:
-        add_link(aspects, b, told, a, np.arange(size_a))
-        return
-    pairs = _distinct(left * size_b + right, size_a * size_b)
-    if len(pairs) < size_a * size_b:
-        _relate_many(aspects, a, b, pairs)
-
-
-def _relate_many(aspects: Aspects, a: int, b: int, pairs: Labels) -> None:
-    """Connected components are told by both sides. Within one, where most pairs are related,
-    those that are not may tell more: X ≠ Y leaves out the pairs with X = Y."""
-    size_a, size_b = aspects.cells[a][0], aspects.cells[b][0]
-    root = components(pairs // size_b, size_a + pairs % size_b, size_a + size_b)
-    add_link(aspects, a, root[:size_a], b, root[size_a:])
-    missing = _missing_pairs(root, size_a, pairs)
-    if missing is not None and len(missing):
-        root = components(missing // size_b, size_a + missing % size_b, size_a + size_b)
-        if np.isin(root[:size_a], root[size_a:]).all():
-            add_link(aspects, a, root[:size_a], b, root[size_a:])
-
-
-def _distinct(codes: Labels, bound: int) -> Labels:
-    if bound > 16 * len(codes):
-        return np.unique(codes)
-    present = np.zeros(bound, dtype=np.bool_)
-    present[codes] = True
-    return np.flatnonzero(present)
-
-
-def _missing_pairs(root: Labels, size_a: int, pairs: Labels) -> Labels | None:
-    """The pairs within components that are not related, if they are few; increasing codes."""
-    size_b = len(root) - size_a
-    in_a, in_b = (np.bincount(side, minlength=len(root)) for side in (root[:size_a], root[size_a:]))
-    if int((in_a * in_b).sum()) > 2 * len(pairs):
-        return None
-    order = np.argsort(root[size_a:], kind="stable")  # members of b, component by component
-    ends = np.cumsum(in_b)
-    mine = in_b[root[:size_a]]
-    start = (ends - in_b)[root[:size_a]]
-    place = np.arange(mine.sum()) + np.repeat(start - (np.cumsum(mine) - mine), mine)
-    everything = np.repeat(np.arange(size_a), mine) * size_b + order[place]
-    everything.sort()
-    related = np.zeros(len(everything), dtype=np.bool_)
-    related[np.searchsorted(everything, pairs)] = True
-    missing: Labels = everything[~related]
-    return missing
-
-
 def close(aspects: Aspects) -> None:
     """Add what follows: what two aspects of a group both tell, and what links carry over."""
     joined: set[tuple[Place, Place]] = set()

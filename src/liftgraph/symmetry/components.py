@@ -47,10 +47,12 @@ def renumbered(labels: Labels) -> tuple[Labels, Labels]:
 
 
 def function_between(labels: Labels, values: Labels, count: int) -> Labels | None:
-    """The value of each label, int64 (count,), if equal labels have equal values; else None.
+    """The value of each label, int64 (count,), if each occurs, always with one value; else None.
 
-    Precondition: every label below count occurs.
+    >>> function_between(np.array([0, 1, 0]), np.array([5, 6, 5]), 2).tolist()
+    [5, 6]
     """
-    value = np.empty(count, dtype=np.int64)
+    value = np.full(count, -1)
     value[labels] = values
-    return value if np.array_equal(value[labels], values) else None
+    known = np.array_equal(value[labels], values) and value.min(initial=0) >= 0
+    return value if known else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from liftgraph.symmetry.aspects import (
+    MANY,
     Aspects,
     Link,
     Place,
@@ -133,9 +134,10 @@ def _add_orbits(aspects: Aspects, found: _Shared) -> bool:
     before = sum(map(len, aspects.cells.values()))
     for domain, twists in found.twists.items():
         group, number = root = found.roots[domain]
-        one, other = (np.concatenate(each) for each in zip(*twists, strict=True))
-        orbit = components(one, other, aspects.cells[group][number])
-        add_aspect(aspects, group, orbit[aspects.at(root)])
+        together = tuple(np.concatenate(each) for each in zip(*twists, strict=True))
+        for one, other in (*twists[:MANY], together):
+            orbit = components(one, other, aspects.cells[group][number])
+            add_aspect(aspects, group, orbit[aspects.at(root)])
     return before < sum(map(len, aspects.cells.values()))
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.symmetry.aspects import Aspects, add_aspect, add_link, relate
+from liftgraph.symmetry.aspects import Aspects
 from liftgraph.symmetry.colouring import Colouring
 from liftgraph.symmetry.commutative import Positions
-from liftgraph.symmetry.components import Labels, components, function_between
+from liftgraph.symmetry.components import Labels
+from liftgraph.symmetry.relations import connect, relate
 from liftgraph.symmetry.symmetries import Symmetries
 
 MAX_EXCHANGES = 64
+MANY = 5  # columns in any order; for more of them, the first tell enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class FactorRows:
     ``factors``: intp (m,). ``members``: int64 (m, k), the number of each argument within its
     group. ``groups``: the group of each column. ``columns``: the partition of the columns into
     those that may be permuted within a row without changing the table. ``exchanges``: further
-    permutations of the columns that change nothing, the identity first.
+    permutations of the columns that change nothing, the identity first. ``integers``: the table.
     """
 
     factors: NDArray[np.intp]
@@ -34,6 +37,7 @@ class FactorRows:
     groups: tuple[int, ...]
     columns: tuple[Positions, ...]
     exchanges: tuple[Positions, ...]
+    integers: NDArray[Any]
 
 
 def factor_rows(
@@ -41,9 +45,10 @@ def factor_rows(
     colouring: Colouring,
     factors: NDArray[np.intp],
     number: Labels,
-    symmetries: Symmetries,
 ) -> FactorRows:
     """The rows of a group of factors. ``number``: of each variable within its group."""
+    class_of = int(colouring.classes.class_of[colouring.table_id[factors[0]]])
+    symmetries = colouring.symmetries[class_of]
     variables = aligned_scopes(graph, colouring, factors)
     groups = tuple(colouring.variable_colours[variables[0]].tolist())
     return FactorRows(
@@ -52,6 +57,7 @@ def factor_rows(
         groups,
         tuple(_same_group(symmetries.commuting, groups)),
         tuple(_exchanges(symmetries, groups)),
+        colouring.classes.representatives[class_of].integers,
     )
 
 
@@ -74,13 +80,22 @@ def _same_group(commuting: Sequence[Positions], groups: Sequence[int]) -> Iterat
 
 
 def _exchanges(symmetries: Symmetries, groups: Sequence[int]) -> Iterator[Positions]:
-    """Products of the levels of the stabiliser chain that keep every column in its group."""
-    products: list[Positions] = [tuple(range(len(groups)))]
-    for _, images in symmetries.exchanges:
-        if len(products) * len(images) > MAX_EXCHANGES:
+    """All products of the exchanges that keep every column in its group; if there are too many,
+    the identity alone: what is not used is not found, but nothing goes wrong."""
+    identity: Positions = tuple(range(len(groups)))
+    found = [identity]
+    known = {identity}
+    for each in found:
+        for _, images in symmetries.exchanges:
+            for image in images[1:]:
+                product = tuple(image[place] for place in each)
+                if product not in known:
+                    known.add(product)
+                    found.append(product)
+        if len(found) > MAX_EXCHANGES:
+            found = [identity]
             break
-        products = [tuple(one[place] for place in other) for one in products for other in images]
-    for each in products:
+    for each in found:
         if all(groups[place] == group for place, group in zip(each, groups, strict=True)):
             yield each
 
@@ -93,7 +108,7 @@ def add_relations(aspects: Aspects, rows: FactorRows) -> None:
     blocks = [each for each in rows.columns if rows.groups[each[0]] in aspects.labels]
     for block in blocks:
         if len(block) > 1:
-            _connect(aspects, rows, list(pairwise(block)))
+            _relate_columns(aspects, rows, list(combinations(block[:MANY], 2)), both_ways=True)
     place = {column: number for number, block in enumerate(blocks) for column in block}
     done: set[tuple[int, int]] = set()
     for one, other in combinations(range(len(blocks)), 2):
@@ -106,25 +121,18 @@ def add_relations(aspects: Aspects, rows: FactorRows) -> None:
         orbit = list(dict.fromkeys(images))
         done |= {pair for a, b in orbit for pair in ((a, b), (b, a))}
         columns = [(i, j) for a, b in orbit for i in blocks[a] for j in blocks[b]]
-        if (other, one) in orbit:
-            _connect(aspects, rows, columns)
-        else:
-            left, right = (_taken(rows, [pair[side] for pair in columns]) for side in (0, 1))
-            first, second = columns[0]
-            relate(aspects, rows.groups[first], left, rows.groups[second], right)
+        _relate_columns(aspects, rows, columns, both_ways=(other, one) in orbit)
 
 
-def _connect(aspects: Aspects, rows: FactorRows, columns: Sequence[tuple[int, int]]) -> None:
-    """Members of one group, related in both directions: who is the other one, if there is just
-    one; else only the component they are in is told."""
+def _relate_columns(
+    aspects: Aspects, rows: FactorRows, columns: Sequence[tuple[int, int]], both_ways: bool
+) -> None:
     left, right = (_taken(rows, [pair[side] for pair in columns]) for side in (0, 1))
-    group = rows.groups[columns[0][0]]
-    size = aspects.cells[group][0]
-    other = function_between(np.append(left, right), np.append(right, left), size)
-    if other is not None:
-        add_link(aspects, group, other, group, np.arange(size))
+    first, second = (rows.groups[column] for column in columns[0])
+    if both_ways:
+        connect(aspects, first, left, right)
     else:
-        add_aspect(aspects, group, components(left, right, size))
+        relate(aspects, first, left, second, right)
 
 
 def _taken(rows: FactorRows, columns: Sequence[int]) -> Labels:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError
+from liftgraph.model import grounding
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.table import Table
@@ -91,7 +92,7 @@ def _singled_out(described: Structure, attempts: int) -> NDArray[np.intp]:
 
 def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
     """Refuse a model unless grounding it gives back a graph, argument by argument."""
-    ground = model.ground()
+    ground = grounding.ground(model)
     tolerance = Fraction(0) if model.origin is None else model.origin.tolerance
     same = (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)

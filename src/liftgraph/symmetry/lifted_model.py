@@ -21,7 +21,7 @@ from liftgraph.model.table import Table
 from liftgraph.symmetry.colouring import Colouring
 from liftgraph.symmetry.factor_rows import FactorRows
 from liftgraph.symmetry.fitting import Fit
-from liftgraph.symmetry.naming import coordinate_order, named_domains, prv_names
+from liftgraph.symmetry.naming import coordinate_orders, named_domains, prv_names
 from liftgraph.symmetry.parfactor_fit import FittedArgument, FittedRows
 from liftgraph.symmetry.structure import Structure
 
@@ -86,12 +86,13 @@ def lifted_model(
 
 def _named(graph: FactorGraph, found: Structure) -> _Naming:
     domains = named_domains(graph, found)
+    by_group = coordinate_orders(graph, found, domains)
     prvs, orders = [], []
     for group, (name, members) in enumerate(
         zip(prv_names(graph, found), found.groups.variables, strict=True)
     ):
         variable = int(members[0])
-        order = coordinate_order(graph, found, group, domains)
+        order = by_group.get(group, ())
         own = found.coordinates.of.get(group, ())
         logvars = _logvars([domains[each.domain] for each in own])
         constraints = _constraints(logvars, found.patterns[group]) if own else ()
@@ -155,7 +156,8 @@ def _parfactor(
     class_of = colouring.classes.class_of[colouring.table_id[members[0]]]
     scale, scales = _scales(known, members)
     representative = colouring.classes.representatives[class_of]
-    table = replace(representative, scale=representative.scale * scale)
+    measured = any(graph.tables[each].measured for each in set(graph.table_id[members].tolist()))
+    table = Table(representative.integers, representative.scale * scale, measured)
     rows = found.groups.rows.get(group)
     if rows is None:
         start = graph.scope_ptr[members[0]]

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count, permutations
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from liftgraph.symmetry.coordinates import Coordinate
 from liftgraph.symmetry.structure import Groups, Structure
 
 LETTERS = "XYZUVW"
+Parts = list[list[str]]  # for each part of a name, that of each member
 
 
 def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
@@ -39,22 +40,37 @@ def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
 
 
 def named_domains(graph: FactorGraph, found: Structure) -> dict[int, Domain]:
-    """The domains with a letter each, and with the individuals that names show."""
-    told_by: dict[int, tuple[tuple[int, int], int, Coordinate]] = {}
-    for group, own in found.coordinates.of.items():
+    """The domains with a letter each, and with the individuals that names show.
+
+    A group with few coordinates is asked first. All others have to agree: where a name shows
+    another individual than it has, the individuals are numbered.
+    """
+    sizes, variables = found.coordinates.sizes, found.groups.variables
+    parts = {} if graph.names is None else _parts(graph.names, found)
+    called: dict[int, tuple[str, ...] | None] = {}
+    first: dict[int, int] = {}
+    for group, own in sorted(found.coordinates.of.items(), key=_few_coordinates):
         for each in own:
-            best = (len(own), len(each.individuals)), group, each
-            if each.domain not in told_by or best[0] < told_by[each.domain][0]:
-                told_by[each.domain] = best
-    variables = found.groups.variables
+            least = int(variables[group][0])
+            first[each.domain] = min(first.get(each.domain, least), least)
+            if called.get(each.domain) is None:
+                called[each.domain] = _individuals(parts.get(group), each, sizes[each.domain])
+    wrong = {
+        each.domain
+        for group, own in found.coordinates.of.items()
+        if name_order(parts.get(group), own, called) is None
+        for each in own
+    }
     letters = _letters()
-    domains = {}
-    for domain in sorted(told_by, key=lambda each: (int(variables[told_by[each][1]][0]), each)):
-        _, group, coordinate = told_by[domain]
-        size = found.coordinates.sizes[domain]
-        individuals = _individuals(graph, variables[group].tolist(), coordinate, size)
-        domains[domain] = Domain(next(letters), size, individuals)
-    return domains
+    return {
+        domain: Domain(next(letters), sizes[domain], None if domain in wrong else called[domain])
+        for domain in sorted(first, key=lambda each: (first[each], each))
+    }
+
+
+def _few_coordinates(item: tuple[int, tuple[Coordinate, ...]]) -> tuple[int, int, int]:
+    group, own = item
+    return len(own), len(own[0].individuals) if own else 0, group
 
 
 def _letters() -> Iterator[str]:
@@ -63,39 +79,64 @@ def _letters() -> Iterator[str]:
         yield from (f"{letter}{number}" for letter in LETTERS)
 
 
-def _individuals(
-    graph: FactorGraph, members: list[int], coordinate: Coordinate, size: int
-) -> tuple[str, ...] | None:
+def _parts(names: Sequence[str], found: Structure) -> dict[int, Parts]:
+    """The parts after the first dot of all names of a group, part by part, if the names of a
+    group begin alike and have equally many parts."""
+    parts = {}
+    for group in found.coordinates.of:
+        split = [names[member].split(".") for member in found.groups.variables[group].tolist()]
+        stem, width = split[0][0], len(split[0])
+        if width > 1 and all(each[0] == stem and len(each) == width for each in split):
+            parts[group] = [list(column) for column in zip(*split, strict=True)][1:]
+    return parts
+
+
+def _individuals(parts: Parts | None, coordinate: Coordinate, size: int) -> tuple[str, ...] | None:
     """The part of the members' names that is the same exactly for the same individual, if any."""
-    if graph.names is None:
-        return None
-    names = [graph.names[member].split(".") for member in members]
-    width = len(names[0])
-    if width < 2 or any(len(each) != width or each[0] != names[0][0] for each in names):
-        return None
     numbers = coordinate.individuals.tolist()
-    for part in range(1, width):
-        called = dict(zip(numbers, (each[part] for each in names), strict=True))
+    for part in parts or ():
+        called = dict(zip(numbers, part, strict=True))
         if len(set(called.values())) == size == len(called) and all(
-            called[number] == each[part] for number, each in zip(numbers, names, strict=True)
+            called[number] == shown for number, shown in zip(numbers, part, strict=True)
         ):
             return tuple(called[number] for number in range(size))
     return None
 
 
-def coordinate_order(
-    graph: FactorGraph, found: Structure, group: int, domains: dict[int, Domain]
-) -> tuple[int, ...]:
-    """The order of a group's coordinates: that of its names, if they show them all."""
-    own = found.coordinates.of.get(group, ())
+def name_order(
+    parts: Parts | None,
+    own: Sequence[Coordinate],
+    called: Mapping[int, tuple[str, ...] | None],
+) -> tuple[int, ...] | None:
+    """The coordinates in the order in which names show them; as they are where names show none,
+    and None if they show other individuals of the same domains."""
     places = tuple(range(len(own)))
-    if graph.names is None or len(own) < 2:
+    known = {place: called.get(each.domain) for place, each in enumerate(own)}
+    named = {place: names for place, names in known.items() if names is not None}
+    if parts is None or not any(set(part) & set(n) for part in parts for n in named.values()):
         return places
-    parts = graph.names[found.groups.variables[group][0]].split(".")[1:]
-    called = [domains[each.domain].individual(int(each.individuals[0])) for each in own]
-    if len(parts) != len(own) or sorted(parts) != sorted(called) or len(set(parts)) < len(parts):
-        return places
-    return tuple(called.index(part) for part in parts)
+    shown = {
+        place: [names[number] for number in own[place].individuals.tolist()]
+        for place, names in named.items()
+    }
+    for order in permutations(range(len(parts)), len(named)):
+        if all(parts[part] == shown[place] for part, place in zip(order, named, strict=True)):
+            last = len(parts)  # coordinates without names come after those with
+            part_of = dict(zip(named, order, strict=True))
+            return tuple(sorted(places, key=lambda place: part_of.get(place, last)))
+    return None
+
+
+def coordinate_orders(
+    graph: FactorGraph, found: Structure, domains: Mapping[int, Domain]
+) -> dict[int, tuple[int, ...]]:
+    """The order of each group's coordinates: that of its names, if they show them."""
+    parts = {} if graph.names is None else _parts(graph.names, found)
+    called = {number: domain.individuals for number, domain in domains.items()}
+    return {
+        group: name_order(parts.get(group), own, called) or tuple(range(len(own)))
+        for group, own in found.coordinates.of.items()
+    }
 
 
 def prv_names(graph: FactorGraph, found: Structure) -> list[str]:

@@ -20,6 +20,7 @@ from liftgraph.symmetry.coordinates import Coordinate, Coordinates, Rank, coordi
 from liftgraph.symmetry.factor_rows import FactorRows, add_relations, factor_rows
 from liftgraph.symmetry.fitting import Slot, fit
 from liftgraph.symmetry.parfactor_fit import FittedRows, fit_rows
+from liftgraph.symmetry.swaps import swaps_change_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,8 @@ def grouped(graph: FactorGraph, colouring: Colouring) -> Groups:
     shared = sizes[colouring.variable_colours] > 1 if len(sizes) else np.empty(0, dtype=np.bool_)
     lifted = np.add.reduceat(np.append(shared[graph.scope], False), graph.scope_ptr[:-1]) > 0
     lifted &= np.diff(graph.scope_ptr) > 0
-    class_of = colouring.classes.class_of[colouring.table_id]
     rows = {
-        group: factor_rows(
-            graph, colouring, members, number, colouring.symmetries[class_of[members[0]]]
-        )
+        group: factor_rows(graph, colouring, members, number)
         for group, members in enumerate(factors)
         if lifted[members[0]]
     }
@@ -130,7 +128,7 @@ def _described(groups: Groups, known: Coordinates) -> Structure:
     for number, rows in groups.rows.items():
         if all(group in patterns for group in rows.groups if group in known.of):
             fits = fit_rows(rows, known, patterns)
-            if fits is not None:
+            if fits is not None and swaps_change_nothing(rows, fits, patterns):
                 fitted[number] = fits
     return Structure(groups, known, patterns, fitted)
 
@@ -180,10 +178,13 @@ def _told_sets(found: Structure, rows: FactorRows, column: int) -> list[tuple[in
         target = rows.groups[block[0]]
         if column in block or target not in known.of or len(block) > 3:
             continue
-        members = np.sort(_in_order(found, target)[rows.members[:, list(block)]], axis=1)
-        each = _few_per_member(rows.members[:, column], members, size)
+        rank = _in_order(found, target)
+        images = [(each[column], [each[place] for place in block]) for each in rows.exchanges]
+        members = np.concatenate([rows.members[:, place] for place, _ in images])
+        others = np.concatenate([rank[rows.members[:, places]] for _, places in images])
+        each = _few_per_member(members, np.sort(others, axis=1), size)
         if each is not None and len(found.groups.variables[target]) < size:
-            told.append((target, np.argsort(_in_order(found, target))[each]))
+            told.append((target, np.argsort(rank)[each]))
     return told
 
 
@@ -201,15 +202,17 @@ def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None
     """The two or three others that each member comes with in its rows, increasing: (n, k)."""
     width = others.shape[1]
     if width > 1:
-        sets = np.empty((size, width), dtype=np.int64)
+        sets = np.full((size, width), -1)
         sets[members] = others
-        return sets if np.array_equal(sets[members], others) else None
+        told = np.array_equal(sets[members], others) and sets.min() >= 0
+        return sets if told else None
+    pairs = np.unique(members * (int(others.max()) + 1) + others[:, 0])
+    members, others = np.divmod(pairs, int(others.max()) + 1)
     per_member = len(members) // size
-    if not 2 <= per_member <= 3 or len(members) % size:
+    uniform = (np.bincount(members, minlength=size) == per_member).all()
+    if not uniform or not 2 <= per_member <= 3:
         return None
-    listed = np.sort(members * (int(others.max()) + 1) + others[:, 0]).reshape(size, per_member)
-    listed %= int(others.max()) + 1
-    return listed if (np.diff(listed, axis=1) > 0).all() else None
+    return others.reshape(size, per_member)
 
 
 def _add_set(aspects: Aspects, group: int, target: int, sets: Labels) -> None:

@@ -1,0 +1,30 @@
+"""Parametric factor graphs in the BLOG syntax that engines for lifted inference read.
+
+::
+
+    type Person;
+    guaranteed Person alice, bob;        // or p[1000] for p1 … p1000, or just [1000]
+    type Level;
+    guaranteed Level low, high;          // the states of variables that are not Boolean
+    random Level Epid;
+    random Boolean Sick(Person);
+    random Boolean Knows(Person X, Person Y) : X != Y;
+    factor MultiArrayPotential[[1, 9]] (Epid);
+    parfactor Person X . MultiArrayPotential[[3, 1, 1, 5]] (Sick(X), Epid);
+    parfactor Person X, Person Y : X != Y .
+        MultiArrayPotential[[1, 2, 3, 4, 5, 6, 7, 8]] (Knows(X, Y), Sick(X), Sick(Y));
+    obs Epid = high;
+
+Potentials are exact, and the last argument changes fastest; true comes before false. Beyond that
+syntax, ``X < Y`` stands for an unordered set, ``#X[Sick(X)]`` for a counting variable (its values:
+0 to n in the first state, or all histograms in lexicographic order), and names that are no
+identifiers are quoted. Individuals by name in constraints, arguments or observations are refused:
+evidence on individuals is given with a query.
+"""
+
+from __future__ import annotations
+
+from liftgraph.io.blog.reader import read
+from liftgraph.io.blog.writer import write
+
+__all__ = ["read", "write"]

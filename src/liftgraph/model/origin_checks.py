@@ -1,0 +1,43 @@
+"""What must hold between a parametric factor graph and the origin it is said to have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.factor_graph import pointers
+from liftgraph.model.grounding import arity
+from liftgraph.model.parfactor_graph import ParfactorGraph
+
+
+def check_origin(model: ParfactorGraph) -> None:
+    """Refuse an origin that does not list each variable, factor and argument exactly once."""
+    origin = model.origin
+    if origin is None:
+        return
+    _check_listing("variables", origin.variables, model.variable_count)
+    _check_listing("factors", origin.factors, model.factor_count)
+    if origin.names is not None and len(set(origin.names)) != model.variable_count:
+        raise InputError(f"expected {model.variable_count:,} distinct names")
+    single = np.array([arity(each) for each in model.parfactors], dtype=np.int64)
+    arities = np.repeat(single, np.diff(model.factor_start))[origin.factors]
+    start = np.repeat(pointers(arities)[:-1], arities)
+    if len(origin.argument_order) != len(start):
+        raise InputError(f"expected an order of {len(start):,} arguments")
+    _check_listing("arguments", start + origin.argument_order, len(start))
+    inside = (origin.scale_id >= 0) & (origin.scale_id < len(origin.scales))
+    if len(origin.scale_id) != model.factor_count or not inside.all() or not all(origin.scales):
+        raise InputError(f"expected positive scales for {model.factor_count:,} factors")
+    within = (origin.singled_out >= 0) & (origin.singled_out < model.variable_count)
+    if not within.all():
+        raise InputError(f"expected variables below {model.variable_count:,} as singled out")
+
+
+def _check_listing(what: str, numbers: NDArray[Any], count: int) -> None:
+    """Refuse anything but a permutation."""
+    inside = len(numbers) == count and ((numbers >= 0) & (numbers < count)).all()
+    if not inside or not (np.bincount(numbers, minlength=count) == 1).all():
+        raise InputError(f"expected the {what} 0 to {count - 1:,}, each once")
