@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from liftgraph.cli import lifting, show
 from liftgraph.cli.progress import Reporter, reporting
@@ -19,7 +20,7 @@ from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.summary import info
 from liftgraph.symmetry.colour_passing import colour_passing
-from liftgraph.symmetry.lift import lift as lift_graph
+from liftgraph.symmetry.lift import lift_colouring
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,10 @@ def lift(options: Namespace) -> None:
         graph = _observed(_read(options.model, report), options)
         report.stage("passing colours")
         start = time.perf_counter()
-        found = colour_passing(graph, options.algorithm, options.tolerance, record=options.rounds)
+        colour = partial(colour_passing, graph, options.algorithm, options.tolerance)
+        found = colour(record=options.rounds)
         report.stage("lifting")
-        model = lift_graph(graph, options.algorithm, options.tolerance, colouring=found)
+        model = lift_colouring(graph, found, colour)
         seconds = time.perf_counter() - start
         if options.output is not None:
             report.stage(f"writing {options.output}")

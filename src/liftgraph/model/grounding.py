@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import prod
 
 import numpy as np
@@ -122,29 +123,49 @@ def _names(model: ParfactorGraph) -> Iterator[str]:
 
 def _instances(model: ParfactorGraph, tables: TablePool) -> _Instances:
     number = {each.name: place for place, each in enumerate(model.prvs)}
-    arities, scopes, table_ids, labels = [], [], [], []
-    for given in model.parfactors:
-        if given.logvars or given.counted:
-            columns = list(_arguments(model, number, given))
-            rows = np.array(columns, dtype=np.int64).reshape(len(columns), given.size).T
-            label = np.array(list(_labels(given.arguments)), dtype=np.int8)
-            arities.append(np.full(given.size, rows.shape[1]))
-            scopes.append(rows.ravel())
-            table_ids.append(np.full(given.size, tables.add(ground_table(given))))
-            labels.append(np.tile(label, given.size))
+    parts = []
+    for lifted, run in groupby(model.parfactors, lambda each: bool(each.logvars or each.counted)):
+        if lifted:
+            parts += [_of_parfactor(model, number, tables, each) for each in run]
         else:
-            row = [model.variable_start[number[name]] for name in argument_names(given.arguments)]
-            arities.append(np.array([len(row)]))
-            scopes.append(np.array(row, dtype=np.int64))
-            table_ids.append(np.array([tables.add(given.table)]))
-            labels.append(np.arange(len(row), dtype=np.int8))
+            parts.append(_of_factors(model, number, tables, run))
     none = np.empty(0, dtype=np.int64)
     return _Instances(
-        np.concatenate([none, *arities]),
-        np.concatenate([none, *scopes]),
-        np.concatenate([none, *table_ids]),
-        np.concatenate([none.astype(np.int8), *labels]),
+        np.concatenate([none, *(each.arity for each in parts)]),
+        np.concatenate([none, *(each.scope for each in parts)]),
+        np.concatenate([none, *(each.table for each in parts)]),
+        np.concatenate([none.astype(np.int8), *(each.label for each in parts)]),
     )
+
+
+def _of_parfactor(
+    model: ParfactorGraph, number: dict[str, int], tables: TablePool, given: Parfactor
+) -> _Instances:
+    columns = list(_arguments(model, number, given))
+    rows = np.array(columns, dtype=np.int64).reshape(len(columns), given.size).T
+    label = np.array(list(_labels(given.arguments)), dtype=np.int8)
+    table = tables.add(ground_table(given))
+    return _Instances(
+        np.full(given.size, rows.shape[1]),
+        rows.ravel(),
+        np.full(given.size, table),
+        np.tile(label, given.size),
+    )
+
+
+def _of_factors(
+    model: ParfactorGraph, number: dict[str, int], tables: TablePool, factors: Iterable[Parfactor]
+) -> _Instances:
+    """Parfactors without logvars, many at once: a model may have little else."""
+    start, arities, scope, ids = model.variable_start, [], [], []
+    label: list[int] = []
+    for given in factors:
+        scope += [start[number[name]] for name in argument_names(given.arguments)]
+        arities.append(len(given.arguments))
+        label += range(len(given.arguments))
+        ids.append(tables.add(given.table))
+    arity, variables, table = (np.array(each, dtype=np.int64) for each in (arities, scope, ids))
+    return _Instances(arity, variables, table, np.array(label, dtype=np.int8))
 
 
 def _labels(arguments: Sequence[Argument]) -> Iterator[int]:

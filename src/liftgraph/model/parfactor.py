@@ -43,7 +43,7 @@ class PRV:
     @property
     def size(self) -> int:
         """How many variables this stands for."""
-        return count(self.pattern)
+        return count(self.pattern) if self.logvars else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Parfactor:
     @property
     def size(self) -> int:
         """How many factors this stands for."""
-        return count(self.pattern)
+        return count(self.pattern) if self.logvars else 1
 
     @property
     def total_scale(self) -> Fraction:

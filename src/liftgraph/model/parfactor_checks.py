@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise, permutations
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from liftgraph.errors import InputError
 from liftgraph.model.logvars import Constraint, Different, LogVar, Unordered, constrained
-from liftgraph.model.parfactor import CRV, Argument, Atom, Parfactor
+from liftgraph.model.parfactor import CRV, Argument, Atom, Parfactor, logvars_of
 from liftgraph.model.renamings import COUNTED, Key, swapped
 from liftgraph.model.substitutions import count, pattern
 
@@ -31,6 +32,7 @@ def check_parfactor(where: str, given: Parfactor) -> None:
     """Refuse arguments that may coincide or do not exist, and unordered sets that matter."""
     apart = _apart(given)
     atoms = [each.atom if isinstance(each, CRV) else each for each in given.arguments]
+    _check_counted(where, given)
     for one, other in combinations(atoms, 2):
         if one.prv == other.prv and _may_coincide(one, other, apart):
             raise InputError(f"{where}: expected {one.prv.name} of different individuals only")
@@ -47,6 +49,16 @@ def check_parfactor(where: str, given: Parfactor) -> None:
         if isinstance(each, Unordered) and set(each.logvars) <= set(given.logvars):
             for swapped in pairwise(each.logvars):
                 _check_symmetric(where, given, swapped)
+
+
+def _check_counted(where: str, given: Parfactor) -> None:
+    """Refuse counted logvars that mean something outside of their counting variable."""
+    counted = given.counted
+    uses = Counter(logvar for each in given.arguments for logvar in set(logvars_of(each)))
+    sets = [set(each.logvars) for each in given.constraints if isinstance(each, Unordered)]
+    for logvar in counted:
+        if uses[logvar] > 1 or counted.count(logvar) > 1 or any(logvar in each for each in sets):
+            raise InputError(f"{where}: expected {logvar.name} in its counting variable only")
 
 
 def _may_coincide(one: Atom, other: Atom, apart: set[frozenset[LogVar]]) -> bool:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.logvars import Domain
+from liftgraph.model.names import default_index, is_count
 from liftgraph.model.parfactor import CRV, PRV, Parfactor
 from liftgraph.model.substitutions import Numbering, numbering
 
@@ -157,9 +158,13 @@ class ParfactorGraph:
     def locate(self, name: str | int) -> tuple[int, tuple[int, ...]]:
         """The PRV and the individuals (by number) of a variable given by its name or index."""
         if self.origin is None:
-            return self._parsed(str(name))
-        index = int(name) if self.origin.names is None or not isinstance(name, str) else -1
-        index = self._named.get(str(name), index)
+            return self._parsed(name)
+        if is_count(name):
+            index = int(name)
+        elif self.origin.names is None:
+            index = default_index(name) if isinstance(name, str) else -1
+        else:
+            index = self._named.get(str(name), -1)
         if not 0 <= index < self.variable_count:
             raise InputError(f"expected a variable, got {name!r}")
         number = int(self.origin.variables[index])
@@ -169,6 +174,8 @@ class ParfactorGraph:
     def name(self, place: tuple[int, tuple[int, ...]]) -> str:
         """What the variable of a PRV and individuals is called; as in the given graph, if any."""
         prv, individuals = place
+        if not (0 <= prv < len(self.prvs) and self._exists(prv, individuals)):
+            raise InputError(f"expected a PRV and its individuals by number, got {place}")
         if self.origin is None:
             called = zip(self.prvs[prv].logvars, individuals, strict=True)
             parts = (logvar.domain.individual(number) for logvar, number in called)
@@ -178,7 +185,9 @@ class ParfactorGraph:
         index = int(self._by_number[number])
         return str(index) if self.origin.names is None else self.origin.names[index]
 
-    def _parsed(self, name: str) -> tuple[int, tuple[int, ...]]:
+    def _parsed(self, name: str | int) -> tuple[int, tuple[int, ...]]:
+        if not isinstance(name, str):
+            raise InputError(f"expected the name of a variable, got {name!r}")
         for number, prv in enumerate(self.prvs):
             if not prv.logvars and name == prv.name:
                 return number, ()
@@ -193,11 +202,14 @@ class ParfactorGraph:
     def _exists(self, prv: int, individuals: tuple[int, ...]) -> bool:
         """Whether there is such a variable: known individuals that satisfy the constraints."""
         given = self.prvs[prv].pattern
+        if len(individuals) != len(given.sizes):
+            return False
         rising = all(
             individuals[a] < individuals[b] for each in given.unordered for a, b in pairwise(each)
         )
         apart = all(individuals[a] != individuals[b] for a, b in given.apart)
-        return min(individuals) >= 0 and rising and apart
+        known = all(0 <= n < size for n, size in zip(individuals, given.sizes, strict=True))
+        return known and rising and apart
 
     def ground(self) -> FactorGraph:
         """The factor graph this stands for; exactly the given one if it was lifted from one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from liftgraph.exact import shown
+from liftgraph.exact import numeral, shown
 from liftgraph.model.logvars import Constraint, Domain, LogVar, Unordered
 from liftgraph.model.parfactor import CRV, PRV, Argument, Atom, Parfactor
 from liftgraph.model.parfactor_graph import ParfactorGraph
@@ -81,7 +81,7 @@ def shown_parfactor(given: Parfactor) -> str:
     arguments = ", ".join(map(shown_argument, given.arguments))
     entries = given.table.integers.ravel()[:16].tolist()
     dots = " …" if given.table.integers.size > len(entries) else ""
-    potentials = " ".join(shown(each * given.table.scale) for each in entries)
+    potentials = " ".join(_number(each * given.table.scale) for each in entries)
     text = f"({arguments}) = [{potentials}{dots}]"
     if given.logvars:
         text += f" for all {', '.join(each.name for each in given.logvars)}"
@@ -90,12 +90,20 @@ def shown_parfactor(given: Parfactor) -> str:
     return text + _shown_scale(given.scales)
 
 
+def _number(value: Fraction) -> str:
+    """A decimal where that is short, otherwise a fraction."""
+    decimal = numeral(value)
+    return decimal if len(decimal) <= 15 else shown(value)
+
+
 def _shown_scale(scales: Sequence[tuple[Fraction, int]]) -> str:
     """What the factors are multiplied with, all together."""
     if not scales:
         return ""
     powers = [
-        shown(scale) + (f"^{times:,}" if times > 1 else "") for scale, times in scales if scale != 1
+        _number(scale) + (f"^{times:,}" if times > 1 else "")
+        for scale, times in scales
+        if scale != 1
     ]
     return f", × {' · '.join(powers[:6])}{' · …' if len(powers) > 6 else ''} in all"
 

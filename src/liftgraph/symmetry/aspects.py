@@ -8,6 +8,7 @@ the colouring, so nothing is lost by looking at it; whether it makes a logvar is
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -104,55 +105,76 @@ def _link(aspects: Aspects, source: Place, target: Place, cell: Labels) -> None:
 
 
 def close(aspects: Aspects) -> None:
-    """Add what follows: what two aspects of a group both tell, and what links carry over."""
-    joined: set[tuple[Place, Place]] = set()
-    carried: set[tuple[int, int]] = set()
-    while True:
-        before = len(aspects.links), sum(map(len, aspects.cells.values()))
-        _join(aspects, joined)
-        _carry(aspects, carried)
-        if before == (len(aspects.links), sum(map(len, aspects.cells.values()))):
-            return
+    """Add what follows: what two aspects of a group both tell, and what links carry over.
+
+    What a link has carried need not be carried by the links that come of it.
+    """
+    carriers = _both_ways(aspects)
+    joined: defaultdict[int, int] = defaultdict(lambda: 1)
+    carried: defaultdict[int, int] = defaultdict(lambda: 1)
+    waiting = dict.fromkeys(group for group, labels in aspects.labels.items() if len(labels) > 1)
+    while waiting:
+        group = next(iter(waiting))
+        del waiting[group]
+        _join(aspects, group, joined[group])
+        joined[group] = known = len(aspects.labels[group])
+        for number, link in carriers.get(group, ()):
+            other = link.target[0]
+            before = len(aspects.labels[other])
+            for coarser in range(carried[number], known):
+                _carry_over(aspects, link, coarser)
+            carried[number] = known
+            if len(aspects.labels[other]) > before:
+                waiting[other] = None
 
 
-def _join(aspects: Aspects, done: set[tuple[Place, Place]]) -> None:
-    """The finest aspect that both of two incomparable aspects tell: XY and YZ tell Y."""
-    for group, labels in aspects.labels.items():
-        for j in range(2, len(labels)):
-            for i in range(1, j):
-                if ((group, i), (group, j)) in done:
-                    continue
-                done.add(((group, i), (group, j)))
-                first, second = aspects.cells[group][i], aspects.cells[group][j]
-                root = components(labels[i], first + labels[j], first + second)
-                add_aspect(aspects, group, root[labels[i]])
-
-
-def _carry(aspects: Aspects, done: set[tuple[int, int]]) -> None:
-    """What follows from an aspect follows from those linked to it."""
-    for number, link in enumerate(list(aspects.links)):
-        group, finer = link.source
+def _both_ways(aspects: Aspects) -> dict[int, list[tuple[int, Link]]]:
+    """The links from each group, numbered, those back included."""
+    carriers: defaultdict[int, list[tuple[int, Link]]] = defaultdict(list)
+    for number, link in enumerate(aspects.links):
         cells = aspects.cells[link.target[0]][link.target[1]]
-        if len(link.cell) < cells:
-            continue
-        for coarser in range(1, len(aspects.labels[group])):
-            if coarser == finer or (number, coarser) in done:
-                continue
-            done.add((number, coarser))
-            _carry_over(aspects, link, coarser)
-        back = np.empty(cells, dtype=np.int64)
-        back[link.cell] = np.arange(cells)
-        reverse = Link(link.target, link.source, back)
-        for coarser in range(1, len(aspects.labels[link.target[0]])):
-            if coarser == link.target[1] or (~number, coarser) in done:
-                continue
-            done.add((~number, coarser))
-            _carry_over(aspects, reverse, coarser)
+        if len(link.cell) == cells:
+            back = np.empty(cells, dtype=np.int64)
+            back[link.cell] = np.arange(cells)
+            carriers[link.source[0]].append((number, link))
+            carriers[link.target[0]].append((~number, Link(link.target, link.source, back)))
+    return carriers
+
+
+def _join(aspects: Aspects, group: int, known: int) -> None:
+    """The finest aspect that both of two incomparable aspects tell: XY and YZ tell Y.
+
+    ``known``: how many of the aspects have been joined with each other.
+    """
+    labels = aspects.labels[group]
+    number = max(known, 2)
+    while number < len(labels):
+        for other in range(1, number):
+            first, second = aspects.cells[group][other], aspects.cells[group][number]
+            root = components(labels[other], first + labels[number], first + second)
+            add_aspect(aspects, group, root[labels[other]])
+            _link_different(aspects, group, other, number)
+        number += 1
+
+
+def _link_different(aspects: Aspects, group: int, a: int, b: int) -> None:
+    """If two aspects go together in all ways but one for each cell, they tell the same, and must
+    tell different things of a member: X and Y of Friends(X, Y)."""
+    cells = aspects.cells[group][a]
+    if cells != aspects.cells[group][b] or cells * (cells - 1) > len(aspects.labels[group][a]):
+        return
+    both = aspects.labels[group][a] * cells + aspects.labels[group][b]
+    missing = np.flatnonzero(np.bincount(both, minlength=cells * cells) == 0)
+    left_out = np.unique(missing % cells)
+    if np.array_equal(missing // cells, np.arange(cells)) and len(left_out) == cells:
+        _link(aspects, (group, a), (group, b), missing % cells)
 
 
 def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
     group, finer = link.source
     labels = aspects.labels[group]
+    if coarser == finer:
+        return
     told = function_between(labels[finer], labels[coarser], len(link.cell))
     if told is None:
         return

@@ -56,3 +56,17 @@ def function_between(labels: Labels, values: Labels, count: int) -> Labels | Non
     value[labels] = values
     known = np.array_equal(value[labels], values) and value.min(initial=0) >= 0
     return value if known else None
+
+
+def distinct(codes: Labels, bound: int) -> tuple[Labels, Labels]:
+    """The different codes below a bound, increasing, and how often each occurs.
+
+    >>> [each.tolist() for each in distinct(np.array([7, 2, 7]), 100)]
+    [[2, 7], [1, 2]]
+    """
+    if bound > 16 * len(codes):
+        found, times = np.unique(codes, return_counts=True)
+        return found, times
+    every = np.bincount(codes, minlength=bound)
+    present = np.flatnonzero(every)
+    return present, every[present]

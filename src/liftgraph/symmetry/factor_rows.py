@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.symmetry.aspects import Aspects
+from liftgraph.symmetry.aspects import Aspects, add_aspect
 from liftgraph.symmetry.colouring import Colouring
 from liftgraph.symmetry.commutative import Positions
-from liftgraph.symmetry.components import Labels
+from liftgraph.symmetry.components import Labels, components
 from liftgraph.symmetry.relations import connect, relate
 from liftgraph.symmetry.symmetries import Symmetries
 
 MAX_EXCHANGES = 64
-MANY = 5  # columns in any order; for more of them, the first tell enough
+MANY = 5  # columns in any order; of more, only components are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,12 @@ def add_relations(aspects: Aspects, rows: FactorRows) -> None:
     """
     blocks = [each for each in rows.columns if rows.groups[each[0]] in aspects.labels]
     for block in blocks:
-        if len(block) > 1:
-            _relate_columns(aspects, rows, list(combinations(block[:MANY], 2)), both_ways=True)
+        if 1 < len(block) <= MANY:
+            _relate_columns(aspects, rows, list(combinations(block, 2)), both_ways=True)
+        elif len(block) > MANY:
+            left, right = (_taken(rows, each) for each in (block[:-1], block[1:]))
+            group = rows.groups[block[0]]
+            add_aspect(aspects, group, components(left, right, aspects.cells[group][0]))
     place = {column: number for number, block in enumerate(blocks) for column in block}
     done: set[tuple[int, int]] = set()
     for one, other in combinations(range(len(blocks)), 2):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,6 @@ def lift(
     graph: FactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
-    colouring: Colouring | None = None,
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
@@ -35,8 +35,8 @@ def lift(
     coarse: an individual is singled out, and colours are passed again. In the end the model is
     ground, exactly, and compared with the given one: always, and in linear time.
 
-    ``algorithm`` and ``tolerance``: as in ``colour_passing``; with a tolerance, tables are
-    compared up to it. ``colouring``: what that found, if it is already known.
+    ``algorithm`` and ``tolerance``: as in ``colour_passing``. With a tolerance, which tables of
+    floats have by default, it gives back the representatives of their groups.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -55,15 +55,25 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
+    colour = partial(colour_passing, graph, algorithm, tolerance)
+    return lift_colouring(graph, colour(), colour)
+
+
+def lift_colouring(
+    graph: FactorGraph, found: Colouring, colour: Callable[..., Colouring]
+) -> ParfactorGraph:
+    """The parametric factor graph of a factor graph that has been coloured.
+
+    ``colour(initial=…)``: the colouring from other initial colours, should it be needed.
+    """
     initial = np.zeros(graph.variable_count, dtype=np.int32)
-    found = colouring or colour_passing(graph, algorithm, tolerance)
     described = _structure(graph, found)
     attempts = 0
     while not described.complete:
         attempts += 1
         chosen = _singled_out(described, attempts)
         initial[chosen] = initial.max() + 1 + (attempts > PATIENCE) * np.arange(len(chosen))
-        found = colour_passing(graph, algorithm, tolerance, initial=initial)
+        found = colour(initial=initial)
         described = _structure(graph, found)
     singled = np.flatnonzero(initial).astype(np.int32)
     model = lifted_model(graph, found, described, singled)

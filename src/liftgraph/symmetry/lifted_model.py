@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -41,13 +41,15 @@ class _Factors:
     """What is known of the given factors: parfactors' numbers, orders and scales.
 
     ``place``: int64 (m,), the number within the parfactor. ``order``: int8 (e,).
-    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first.
+    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first. ``tables``: by class, scale and
+    whether they were measured.
     """
 
     place: NDArray[np.int64]
     order: NDArray[np.int8]
     scale_id: NDArray[np.int32]
     scales: list[Fraction]
+    tables: dict[tuple[int, int, int, bool], Table] = field(default_factory=dict)
 
 
 def lifted_model(
@@ -155,9 +157,13 @@ def _parfactor(
     members = found.groups.factors[group]
     class_of = colouring.classes.class_of[colouring.table_id[members[0]]]
     scale, scales = _scales(known, members)
-    representative = colouring.classes.representatives[class_of]
     measured = any(graph.tables[each].measured for each in set(graph.table_id[members].tolist()))
-    table = Table(representative.integers, representative.scale * scale, measured)
+    key = int(class_of), scale.numerator, scale.denominator, measured
+    if key not in known.tables:
+        representative = colouring.classes.representatives[class_of]
+        scaled = representative.scale * scale
+        known.tables[key] = Table(representative.integers, scaled, measured)
+    table = known.tables[key]
     rows = found.groups.rows.get(group)
     if rows is None:
         start = graph.scope_ptr[members[0]]
@@ -175,10 +181,11 @@ def _scales(
     known: _Factors, members: NDArray[np.intp]
 ) -> tuple[Fraction, tuple[tuple[Fraction, int], ...]]:
     """The scale all these factors have in common, or 1 and how many have which."""
-    ids, counts = np.unique(known.scale_id[members], return_counts=True)
-    if len(ids) == 1:
+    first = known.scale_id[members[0]]
+    if (known.scale_id[members] == first).all():
         known.scale_id[members] = 0
-        return known.scales[ids[0]], ()
+        return known.scales[first], ()
+    ids, counts = np.unique(known.scale_id[members], return_counts=True)
     return Fraction(1), tuple(
         (known.scales[each], number)
         for each, number in zip(ids.tolist(), counts.tolist(), strict=True)
@@ -270,4 +277,4 @@ def _counting(table: Table, arguments: Sequence[FittedArgument]) -> NDArray[Any]
             ).reshape(-1, number)
             moved = np.moveaxis(integers, range(axis, axis + number), range(number))
             integers = np.moveaxis(moved[tuple(states.T)], 0, axis)
-    return np.ascontiguousarray(integers)
+    return integers.copy()

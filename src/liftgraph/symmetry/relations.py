@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from liftgraph.symmetry.aspects import Aspects, add_aspect, add_link
-from liftgraph.symmetry.components import Labels, components, function_between
+from liftgraph.symmetry.components import Labels, components, distinct, function_between
 
 KINDS = 4  # different numbers of times that pairs are related, at most
 
@@ -72,12 +72,7 @@ def _told_one(aspects: Aspects, a: int, left: Labels, b: int, right: Labels) -> 
 def _relations(codes: Labels, bound: int) -> Iterator[Labels]:
     """The related pairs, unless those are all; then those related equally often, but for the
     most common kind: increasing codes."""
-    if bound > 16 * len(codes):
-        pairs, times = np.unique(codes, return_counts=True)
-    else:
-        every = np.bincount(codes, minlength=bound)
-        pairs = np.flatnonzero(every)
-        times = every[pairs]
+    pairs, times = distinct(codes, bound)
     if len(pairs) < bound:
         yield pairs
     kinds, frequency = np.unique(times, return_counts=True)

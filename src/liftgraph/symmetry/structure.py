@@ -15,7 +15,7 @@ from liftgraph.model.substitutions import Pattern, codes
 from liftgraph.symmetry.aspects import Aspects, add_link, copied, own_aspects
 from liftgraph.symmetry.colouring import Colouring
 from liftgraph.symmetry.commutative import Positions
-from liftgraph.symmetry.components import Labels, components
+from liftgraph.symmetry.components import Labels, components, distinct
 from liftgraph.symmetry.coordinates import Coordinate, Coordinates, Rank, coordinates
 from liftgraph.symmetry.factor_rows import FactorRows, add_relations, factor_rows
 from liftgraph.symmetry.fitting import Slot, fit
@@ -104,7 +104,7 @@ def structure(graph: FactorGraph, groups: Groups, rank: Rank) -> Structure:
     found = _described(groups, coordinates(aspects, rank))
     for more in (_add_sets, _add_components, _add_sets):
         trial = copied(aspects)
-        while not found.complete and more(graph, trial, found):
+        while not found.complete and more(graph, trial, found, rank):
             better = _described(groups, coordinates(trial, rank))
             if better.failures > found.failures or (
                 more is _add_sets and better.failures == found.failures
@@ -152,7 +152,7 @@ def _needed(
     return own, None
 
 
-def _add_sets(graph: FactorGraph, aspects: Aspects, found: Structure) -> bool:
+def _add_sets(graph: FactorGraph, aspects: Aspects, found: Structure, rank: Rank) -> bool:
     """Members that determine a set of members of another group get these as coordinates.
 
     Friends({X, Y}) and Friends(X, Y) with a table symmetric in X and Y determine {X, Y}.
@@ -161,7 +161,7 @@ def _add_sets(graph: FactorGraph, aspects: Aspects, found: Structure) -> bool:
     for rows in found.failing_rows:
         for column, group in enumerate(rows.groups):
             for target, sets in _told_sets(found, rows, column):
-                _add_set(aspects, group, target, sets)
+                _add_set(aspects, group, target, sets, rank(group))
         if len(aspects.links) > before:
             return True
     return False
@@ -206,8 +206,9 @@ def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None
         sets[members] = others
         told = np.array_equal(sets[members], others) and sets.min() >= 0
         return sets if told else None
-    pairs = np.unique(members * (int(others.max()) + 1) + others[:, 0])
-    members, others = np.divmod(pairs, int(others.max()) + 1)
+    bound = int(others.max()) + 1
+    pairs, _ = distinct(members * bound + others[:, 0], size * bound)
+    members, others = np.divmod(pairs, bound)
     per_member = len(members) // size
     uniform = (np.bincount(members, minlength=size) == per_member).all()
     if not uniform or not 2 <= per_member <= 3:
@@ -215,7 +216,7 @@ def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None
     return others.reshape(size, per_member)
 
 
-def _add_set(aspects: Aspects, group: int, target: int, sets: Labels) -> None:
+def _add_set(aspects: Aspects, group: int, target: int, sets: Labels, ranks: Labels) -> None:
     """The members of each set, one by one, as aspects. Where as many members share a set as it
     has orders, each gets an order of its own: then X and Y are told apart after all."""
     width, size = sets.shape[1], aspects.cells[target][0]
@@ -223,7 +224,7 @@ def _add_set(aspects: Aspects, group: int, target: int, sets: Labels) -> None:
     counts = np.bincount(code)
     if (counts % factorial(width) == 0).all():
         rank = np.empty(len(code), dtype=np.int64)
-        rank[np.argsort(code, kind="stable")] = np.arange(len(code)) - np.repeat(
+        rank[np.lexsort((ranks, code))] = np.arange(len(code)) - np.repeat(
             np.cumsum(counts) - counts, counts
         )
         orders: list[Positions] = list(permutations(range(width)))
@@ -233,7 +234,7 @@ def _add_set(aspects: Aspects, group: int, target: int, sets: Labels) -> None:
         add_link(aspects, group, column, target, everyone)
 
 
-def _add_components(graph: FactorGraph, aspects: Aspects, found: Structure) -> bool:
+def _add_components(graph: FactorGraph, aspects: Aspects, found: Structure, rank: Rank) -> bool:
     """Which part of the graph a member is in, once variables of single groups are left out."""
     before = sum(map(len, aspects.cells.values()))
     shared = np.zeros(graph.variable_count, dtype=np.bool_)

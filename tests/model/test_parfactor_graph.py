@@ -1,0 +1,214 @@
+"""Parametric factor graphs written directly: what they stand for, and what makes no sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph import different, unordered
+from liftgraph.model.histograms import histogram_count, histogram_index, histograms
+from liftgraph.model.substitutions import Pattern, count, numbering, substitutions
+from tests.relational import naive_ground, relational_models
+
+X = lg.LogVar("X", 4)
+Y, Z = lg.LogVar("Y", X), lg.LogVar("Z", X)
+M = lg.LogVar("M", ["m1", "m2"])
+E, S, T = lg.prv("E"), lg.prv("S", X), lg.prv("T", X, M)
+F = lg.prv("F", X, Y, where=different(X, Y))
+U = lg.prv("U", X, Y, where=unordered(X, Y))
+
+
+@given(relational_models())
+def test_grounding_is_one_factor_for_each_substitution(model: lg.ParfactorGraph) -> None:
+    graph = model.ground()
+    found: Counter[tuple[tuple[str, ...], lg.Table]] = Counter()
+    for factor in range(graph.factor_count):
+        scope, table = graph.factor(factor)
+        found[tuple(map(graph.name, scope)), table] += 1
+    assert found == Counter(naive_ground(model))
+    assert graph.variable_count == model.variable_count
+    assert graph.factor_count == model.factor_count
+    for name in graph.names or ():
+        assert model.name(model.locate(name)) == name
+
+
+@st.composite
+def patterns(draw: st.DrawFn) -> Pattern:
+    size = draw(st.integers(1, 4))
+    places = range(draw(st.integers(1, 4)))
+    pairs = st.tuples(st.sampled_from(places), st.sampled_from(places))
+    apart = draw(st.frozensets(pairs.filter(lambda pair: pair[0] < pair[1]), max_size=4))
+    together = draw(st.sampled_from([(), (tuple(places[:2]),), (tuple(places[:3]),)]))
+    sets = tuple(each for each in together if len(each) > 1)
+    inside = {pair for each in sets for pair in product(each, each)}
+    # what differs from one of an unordered set differs from all of them
+    closed = {
+        tuple(sorted((other, place)))
+        for pair in apart - inside
+        for place in pair
+        for other in pair
+        if other != place
+    }
+    for each in sets:
+        for a, b in list(closed):
+            if (a in each) != (b in each):
+                outside = b if a in each else a
+                closed |= {tuple(sorted((outside, member))) for member in each}
+    different_pairs = frozenset((a, b) for a, b in closed if (a, b) not in inside)
+    return Pattern((size,) * len(places), different_pairs, sets)
+
+
+@given(patterns())
+def test_substitutions_are_those_that_satisfy_the_constraints(given_pattern: Pattern) -> None:
+    expected = [
+        row
+        for row in product(*map(range, given_pattern.sizes))
+        if all(row[a] != row[b] for a, b in given_pattern.different)
+        and all(row[a] < row[b] for each in given_pattern.unordered for a, b in pairwise(each))
+    ]
+    found = list(zip(*(column.tolist() for column in substitutions(given_pattern)), strict=True))
+    assert found == expected
+    assert count(given_pattern) == len(expected)
+    numbered = numbering(given_pattern)
+    columns = [np.array(column, dtype=np.int64) for column in zip(*expected, strict=True)]
+    if expected:
+        assert numbered.numbers(columns).tolist() == list(range(len(expected)))
+    assert [numbered.substitution(number) for number in range(len(expected))] == expected
+
+
+@given(st.integers(1, 5), st.integers(1, 4))
+def test_histograms_count_states(n: int, states: int) -> None:
+    rows = {
+        tuple(each.count(s) for s in range(states)) for each in product(range(states), repeat=n)
+    }
+    assert list(map(tuple, histograms(n, states).tolist())) == sorted(rows)
+    assert histogram_count(n, states) == len(rows)
+    index = histogram_index(n, states)
+    for each in every:
+        histogram = tuple(each.count(state) for state in range(states))
+        assert sorted(rows)[index[each]] == histogram
+
+
+def test_a_million_individuals_cost_nothing() -> None:
+    P = lg.LogVar("P", 1_000_000)
+    Q = lg.LogVar("Q", P)
+    sick, knows = lg.prv("Sick", P), lg.prv("Knows", P, Q, where=different(P, Q))
+    model = lg.ParfactorGraph.of(
+        [
+            lg.parfactor([sick, E], [3, 1, 1, 5]),
+            lg.parfactor([knows, sick, sick(Q)], range(8), different(P, Q)),
+        ]
+    )
+    assert model.variable_count == 1_000_000 + 1 + 1_000_000 * 999_999
+    assert model.locate("Sick.1000000") == (0, (999_999,))
+    assert model.name((0, (41,))) == "Sick.42"
+    with pytest.raises(lg.MemoryLimitError, match="variables"):
+        model.ground()
+
+
+def test_total_scale_is_the_product_of_all_scales() -> None:
+    assert lg.parfactor([S], ["1/3", "2/3"]).total_scale == Fraction(1, 3) ** 4
+
+
+def test_models_are_shown_as_in_a_paper() -> None:
+    model = lg.ParfactorGraph.of(
+        [
+            lg.parfactor([E], ["0.1", "0.9"]),
+            lg.parfactor([F, S, S(Y)], range(1, 9), different(X, Y)),
+            lg.parfactor([S, S(Y), U], [1, 2, 3, 4, 3, 4, 5, 6], unordered(X, Y)),
+            lg.parfactor([lg.crv(T, M), S], range(1, 7)),
+        ]
+    )
+    assert str(model).splitlines() == [
+        "domains",
+        "  X = {1, 2, 3, 4}",
+        "  M = {m1, m2}",
+        "variables",
+        "  E ∈ {true, false}",
+        "  F(X, Y) ∈ {true, false} with X ≠ Y",
+        "  S(X) ∈ {true, false}",
+        "  U(X, Y) ∈ {true, false} with X < Y",
+        "  T(X, M) ∈ {true, false}",
+        "parfactors",
+        "  φ1(E) = [0.1 0.9]",
+        "  φ2(F(X, Y), S(X), S(Y)) = [1 2 3 4 5 6 7 8] for all X, Y with X ≠ Y",
+        "  φ3(S(X), S(Y), U(X, Y)) = [1 2 3 4 3 4 5 6] for all X, Y with X < Y",
+        "  φ4(#M[T(X, M)], S(X)) = [1 2 3 4 5 6] for all X",
+    ]
+    assert "as 5 PRVs" in model.summary()
+    assert "#M[T(X, M)] of 2" in model.summary()
+
+
+def make(*arguments: object, **options: object) -> object:
+    values = options.pop("values", None)
+    shape = [a.values if not isinstance(a, lg.PRV) else len(a.states) for a in arguments]  # type: ignore[attr-defined]
+    table = np.arange(int(np.prod(shape))) if values is None else values
+    return lg.parfactor(list(arguments), table, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: lg.LogVar("X", 0), "at least one individual, got 0"),
+        (lambda: lg.LogVar("X", ["a", "a"]), "distinct individuals"),
+        (lambda: lg.LogVar("", 3), "expected a name"),
+        (lambda: lg.prv("F", X, X), "different logvars"),
+        (lambda: lg.prv("F", X, where=different(X, Y)), "constraints on its logvars, got X, Y"),
+        (lambda: lg.prv("F", X, M, where=different(X, M)), "X, M to share one domain"),
+        (lambda: S(M), "logvars over its domains"),
+        (lambda: S(X, Y), "logvars over its domains"),
+        (lambda: make(S, S(Y)), "S of different individuals only"),
+        (lambda: make(S, S), "S of different individuals only"),
+        (lambda: make(U, U(Y, X), where=different(X, Y)), "U of different individuals only"),
+        (lambda: make(F), "F needs X ≠ Y"),
+        (lambda: make(S, S(Y), where=unordered(X, Y)), "the same if X and Y are swapped"),
+        (lambda: make(S, T, where=unordered(X, Y)), "constraints on its logvars"),
+        (lambda: lg.crv(S, Y), "count over some of its logvars"),
+        (lambda: lg.crv(S, X, where=unordered(X, Y)), "≠ on counted logvars"),
+        (lambda: make(lg.crv(S, X), E, where=different(X, Y), logvars=[Y]), "#\\[S\\] counts 4"),
+        (lambda: make(lg.crv(S, X), lg.prv("R", X)), "X in its counting variable only"),
+        (lambda: make(S, values=[1, 2, 3]), "parfactor on S: expected a table of shape"),
+        (lambda: make(S, logvars=[Y]), "all its logvars"),
+        (lambda: lg.ParfactorGraph.of([make(S), make(lg.prv("S", M))]), "one PRV of a name"),  # type: ignore[list-item]
+        (
+            lambda: lg.ParfactorGraph.of([make(S), make(lg.prv("R", lg.LogVar("X", 9)))]),  # type: ignore[list-item]
+            "one domain of a name, got different ones named X",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong: object, message: str) -> None:
+    with pytest.raises(lg.InputError, match=message):
+        wrong()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["S.5", "S.0", "S", "S.1.1", "F.2.2", "U.3.2", "nobody", 3, None])
+def test_variables_that_do_not_exist_are_not_found(name: object) -> None:
+    model = lg.ParfactorGraph.of(
+        [
+            lg.parfactor([F, S], range(4), different(X, Y)),
+            lg.parfactor([U], [1, 2], unordered(X, Y)),
+        ]
+    )
+    with pytest.raises(lg.InputError, match="expected"):
+        model.locate(name)  # type: ignore[arg-type]
+
+
+def test_names_that_would_be_the_same_are_refused() -> None:
+    model = lg.ParfactorGraph.of([lg.parfactor([S, lg.prv("S.1")], range(4))])
+    with pytest.raises(lg.InputError, match="distinct names"):
+        model.ground()
+
+
+def test_queries_take_lifted_models() -> None:
+    model = lg.lift(lg.read_graph("examples/epidemic.json"))
+    given_epidemic = {"Epid": "true"}
+    assert lg.query(model, "Sick.alice", given=given_epidemic, exact=True) == lg.query(
+        lg.read_graph("examples/epidemic.json"), "Sick.alice", given=given_epidemic, exact=True
+    )

@@ -1,0 +1,233 @@
+"""Relational models: random ones for Hypothesis, families whose size is known, and their twins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+from hypothesis import assume
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph import different, unordered
+from liftgraph.model.logvars import Constraint, Different
+from liftgraph.model.parfactor import Atom
+
+MAX_ASSIGNMENTS = 2000
+
+
+def families(n: int) -> Iterator[tuple[str, lg.ParfactorGraph]]:
+    """Models that are to be found again, with n individuals: each is as small as can be."""
+    X = lg.LogVar("X", n)
+    Y, Z = lg.LogVar("Y", X), lg.LogVar("Z", X)
+    M, B, W = lg.LogVar("M", 3), lg.LogVar("B", 2), lg.LogVar("W", 3)
+    E, S, R, Q = lg.prv("E"), lg.prv("S", X), lg.prv("R", X), lg.prv("Q", X)
+    T, H, K = lg.prv("T", X, M), lg.prv("H", B, X), lg.prv("K", B, W)
+    F = lg.prv("F", X, Y, where=different(X, Y))
+    U = lg.prv("U", X, Y, where=unordered(X, Y))
+    A, C3 = lg.prv("A", X, Y), lg.prv("C", X, M, W)
+    school = lg.prv("School", B)
+    plain, other, symmetric = [1, 2, 3, 5], [2, 1, 7, 8], [1, 2, 2, 5]
+    three, swaps = [1, 2, 3, 4, 5, 6, 7, 11], [1, 2, 2, 3, 5, 6, 6, 7]
+    sums = np.add.outer([[1, 2], [3, 5]], [[1, 2], [3, 5]]).tolist()
+
+    def model(*parfactors: lg.Parfactor) -> lg.ParfactorGraph:
+        return lg.ParfactorGraph.of(parfactors)
+
+    p, ne, un = lg.parfactor, different(X, Y), unordered(X, Y)
+    yield "star", model(p([S, E], plain))
+    yield "functional dependency", model(p([S, E], plain), p([S, E, T], three))
+    yield "one-to-one links", model(p([S, Q], plain), p([Q, R], other), p([R, S], [3, 1, 2, 7]))
+    yield "complete product", model(p([S, lg.prv("D", W)], plain))
+    yield "product with both", model(p([S, lg.prv("D", M), T], three))
+    yield "blocks", model(p([H, K], plain))
+    yield "blocks with a head", model(p([H, K], plain), p([school, H], other))
+    yield "smokers", model(p([S], [1, 2]), p([F, S, S(Y)], three, ne))
+    yield "smokers, symmetric", model(p([S], [1, 2]), p([F, S, S(Y)], swaps, ne))
+    yield "edges of a clique", model(p([U, S, S(Y)], swaps, un))
+    yield "edges and their ends", model(p([U, S], plain, ne))
+    yield "unordered pairs", model(p([S, S(Y)], symmetric, un), p([S], [1, 2]))
+    yield "unordered pairs of pairs", model(p([S, R, S(Y), R(Y)], sums, un))
+    yield (
+        "unordered blocks",
+        model(p([T, T(Y, lg.LogVar("N", M))], symmetric, un), p([T, E], plain)),
+    )
+    yield "ordered pairs", model(p([S, S(Y)], plain, ne))
+    yield "different links", model(p([S, R(Y)], plain, ne))
+    yield "all pairs", model(p([A, S], plain), p([A, S(Y)], other))
+    yield "both directions", model(p([F, F(Y, X)], plain, ne), p([F, S], other, ne))
+    yield "both directions, symmetric", model(p([F, F(Y, X)], symmetric, un), p([F, S], plain, ne))
+    yield "a pair's own partner", model(p([F, F(Y, X)], plain, ne))
+    yield "one of the pair counts twice", model(p([S, S(Y), R], swaps, ne), p([S, E], plain))
+    if n > 3:  # with three people, the two others are all there are
+        transitive = p([F, F(Y, Z), F(X, Z)], three, different(X, Y, Z))
+        yield "transitivity", model(transitive)
+    yield "composites", model(p([C3, lg.prv("G", X, M)], plain), p([C3, lg.prv("L", M, W)], other))
+    yield "counting", model(p([lg.crv(S, X), E], range(1, 2 * n + 3)))
+    yield "counting per block", model(p([lg.crv(H, X), school], range(1, 2 * n + 3)))
+    others = lg.crv(S(Y), Y, where=ne)
+    yield "counting the others", model(p([others, R], range(1, 2 * n + 1), ne), p([S, R], plain))
+    yield "counting all but oneself", model(p([others, S], range(1, 2 * n + 1), ne))
+    mine = lg.crv(F, Y, where=ne)
+    yield "counting friends", model(p([mine, S], range(1, 2 * n + 1), ne), p([F, S(Y)], plain, ne))
+    yield "repeated factors", model(p([S, E], plain, logvars=[X, M]))
+
+
+@st.composite
+def relational_models(draw: st.DrawFn) -> lg.ParfactorGraph:
+    """Small models with any PRVs, constraints and counting variables that make sense."""
+    domains = [lg.LogVar(name, draw(st.integers(1, 3))).domain for name in "XM"]
+    prvs = [draw(_prvs(name, domains)) for name in draw(st.sampled_from(["A", "AB", "ABC"]))]
+    assume(prod(len(each.states) ** each.size for each in prvs) <= MAX_ASSIGNMENTS)
+    parfactors = []
+    for _ in range(draw(st.integers(1, 3))):
+        try:
+            parfactors.append(draw(_parfactors(prvs)))
+        except lg.InputError:
+            assume(False)
+    return lg.ParfactorGraph.of(parfactors, prvs)
+
+
+@st.composite
+def _prvs(draw: st.DrawFn, name: str, domains: list[lg.Domain]) -> lg.PRV:
+    chosen = draw(st.lists(st.sampled_from(domains), max_size=2))
+    logvars = [lg.LogVar(f"{domain.name}{place}", domain) for place, domain in enumerate(chosen)]
+    where: tuple[Constraint, ...] = ()
+    if len(set(chosen)) < len(chosen):
+        where = draw(st.sampled_from([(), different(*logvars), unordered(*logvars)]))
+    states = draw(st.sampled_from([("t", "f"), ("t", "f"), ("a",), ("a", "b", "c")]))
+    return lg.prv(name, *logvars, states=states, where=where)
+
+
+@st.composite
+def _parfactors(draw: st.DrawFn, prvs: list[lg.PRV]) -> lg.Parfactor:
+    """Any arguments with constraints; what makes no sense is refused by the library."""
+    arguments: list[Atom | lg.CRV] = []
+    logvars: dict[str, lg.LogVar] = {}
+    for prv in draw(st.lists(st.sampled_from(prvs), max_size=3)):
+        names = [f"{each.domain.name}{draw(st.integers(0, 1))}" for each in prv.logvars]
+        own = [lg.LogVar(name, v.domain) for name, v in zip(names, prv.logvars, strict=True)]
+        logvars |= dict(zip(names, own, strict=True))
+        arguments.append(prv(*own))
+    where: list[Constraint] = []
+    for a, b in combinations(sorted(logvars), 2):
+        if logvars[a].domain == logvars[b].domain:
+            pair = logvars[a], logvars[b]
+            where += draw(st.sampled_from([(), different(*pair), unordered(*pair)]))
+    counting: bool = draw(st.booleans())
+    if arguments and counting:
+        atom = arguments[0]
+        if isinstance(atom, Atom) and atom.logvars:
+            counted = atom.logvars[-1]
+            about = [each for each in where if isinstance(each, Different)]
+            mine = [each for each in about if counted in (each.first, each.second)]
+            arguments[0] = lg.crv(atom, counted, where=mine)
+    shape = tuple(each.values for each in arguments)
+    entries = draw(st.sampled_from([st.integers(0, 3), st.integers(1, 9)]))
+    table = draw(st.lists(entries, min_size=prod(shape), max_size=prod(shape)))
+    repeated = [lg.LogVar("N", 2)] if draw(st.integers(0, 5)) == 0 else []
+    counted_ = {v for each in arguments if isinstance(each, lg.CRV) for v in each.counted}
+    free = [logvar for logvar in logvars.values() if logvar not in counted_]
+    return lg.parfactor(arguments, table, where, [*free, *repeated])
+
+
+@st.composite
+def shuffled(draw: st.DrawFn, graph: lg.FactorGraph, named: bool = False) -> lg.FactorGraph:
+    """The same graph with variables, factors and arguments in any order, and factors scaled."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return in_any_order(graph, random, named)
+
+
+def in_any_order(
+    graph: lg.FactorGraph, random: np.random.Generator, named: bool = False
+) -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    order = random.permutation(graph.variable_count).tolist()
+    for variable in order:
+        builder.add_variable(graph.name(variable) if named else None, graph.states(variable))
+    place = {variable: number for number, variable in enumerate(order)}
+    for factor in random.permutation(graph.factor_count).tolist():
+        scope, table = graph.factor(factor)
+        axes = random.permutation(len(scope)).tolist()
+        scale = Fraction(int(random.integers(1, 4)), 2) if table.integers.any() else 1
+        integers = table.integers.transpose(axes).copy()
+        moved = [place[scope[axis]] for axis in axes]
+        builder.add_factor(moved, lg.Table(integers, table.scale * scale))
+    return builder.build().observing({place[v]: s for v, s in graph.evidence.items()})
+
+
+def naive_ground(model: lg.ParfactorGraph) -> list[tuple[tuple[str, ...], lg.Table]]:
+    """Scopes by name and tables of all factors, one substitution after the other."""
+    factors = []
+    for given in model.parfactors:
+        for values in product(*(range(each.size) for each in given.logvars)):
+            chosen = dict(zip(given.logvars, values, strict=True))
+            own = [c for c in given.constraints if set(_about(c)) <= set(chosen)]
+            if all(_holds(each, chosen) for each in own):
+                factors.append(_naive_factor(given, chosen))
+    return factors
+
+
+def _about(constraint: Constraint) -> tuple[lg.LogVar, ...]:
+    if isinstance(constraint, Different):
+        return constraint.first, constraint.second
+    return constraint.logvars
+
+
+def _holds(constraint: Constraint, chosen: dict[lg.LogVar, int]) -> bool:
+    values = [chosen[each] for each in _about(constraint)]
+    if isinstance(constraint, Different):
+        return values[0] != values[1]
+    return values == sorted(set(values))
+
+
+def _naive_name(atom: Atom, chosen: dict[lg.LogVar, int]) -> str:
+    values = [chosen[each] for each in atom.logvars]
+    for constraint in atom.prv.constraints:
+        if not isinstance(constraint, Different):
+            places = [atom.prv.logvars.index(each) for each in constraint.logvars]
+            for place, value in zip(places, sorted(values[p] for p in places), strict=True):
+                values[place] = value
+    called = [
+        v.domain.individual(number) for v, number in zip(atom.prv.logvars, values, strict=True)
+    ]
+    return ".".join([atom.prv.name, *called])
+
+
+def _naive_factor(
+    given: lg.Parfactor, chosen: dict[lg.LogVar, int]
+) -> tuple[tuple[str, ...], lg.Table]:
+    """The scope, and potentials looked up by counting states one by one."""
+    scope: list[str] = []
+    blocks: list[tuple[int, int, bool]] = []  # states, arguments, counted
+    for each in given.arguments:
+        if isinstance(each, Atom):
+            scope.append(_naive_name(each, chosen))
+            blocks.append((len(each.prv.states), 1, False))
+            continue
+        number = len(scope)
+        for values in product(*(range(v.size) for v in each.counted)):
+            both = chosen | dict(zip(each.counted, values, strict=True))
+            own = [c for c in given.constraints if set(_about(c)) <= set(both)]
+            if all(_holds(c, both) for c in own):
+                scope.append(_naive_name(each.atom, both))
+        blocks.append((len(each.atom.prv.states), len(scope) - number, True))
+    shape = [states for states, arguments, _ in blocks for _ in range(arguments)]
+    entries = [given.table.potential(_entry(blocks, s)) for s in product(*map(range, shape))]
+    return tuple(scope), lg.Table.of(entries, shape)
+
+
+def _entry(blocks: list[tuple[int, int, bool]], states: tuple[int, ...]) -> tuple[int, ...]:
+    entry = []
+    for count, arguments, counted in blocks:
+        mine, states = states[:arguments], states[arguments:]
+        histogram = tuple(mine.count(state) for state in range(count))
+        every = sorted(
+            tuple(row.count(s) for s in range(count))
+            for row in {tuple(sorted(r)) for r in product(range(count), repeat=arguments)}
+        )
+        entry.append(every.index(histogram) if counted else mine[0])
+    return tuple(entry)

@@ -1,0 +1,343 @@
+"""Lifted models: as small as they can be, ground again exactly, with the same marginals."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.inference.brute_force import brute_force
+from liftgraph.inference.query import Query
+from liftgraph.model.parfactor_checks import check_parfactor
+from liftgraph.symmetry import lift as module
+from liftgraph.symmetry.colouring import ALGORITHMS
+from liftgraph.symmetry.components import components
+from liftgraph.symmetry.lift import check_grounding
+from tests.relational import families, in_any_order, relational_models, shuffled
+from tests.strategies import factor_graphs, symmetric_graphs
+
+SYMMETRIC, PLAIN = [1, 2, 2, 5], [1, 2, 3, 5]
+Edges = list[tuple[int, ...]]
+
+
+def is_right(graph: lg.FactorGraph, model: lg.ParfactorGraph) -> None:
+    """The model stands for the graph, its parfactors make sense, and both maps are inverse."""
+    assert model.ground() == graph
+    for each in model.parfactors:
+        check_parfactor("a parfactor", each)
+        times = sum(count for _, count in each.scales)
+        assert times in (0, each.size)
+    assert len({each.name for each in model.prvs}) == len(model.prvs)
+    places = [model.locate(graph.name(variable)) for variable in range(graph.variable_count)]
+    assert len(set(places)) == len(places) == model.variable_count
+    for variable, (prv, individuals) in enumerate(places):
+        assert model.locate(variable) == (prv, individuals)
+        assert model.name((prv, individuals)) == graph.name(variable)
+        assert model.prvs[prv].states == graph.states(variable)
+        assert model.prvs[prv].observed == graph.evidence.get(variable)
+    scales = [graph.factor(factor)[1].scale for factor in range(graph.factor_count)]
+    assert prod(each.total_scale for each in model.parfactors) == prod(scales)
+
+
+def graph_of(edges: Edges, table: object, more: int = 0) -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(max((max(edge) for edge in edges), default=-1) + 1 + more)
+    for edge in edges:
+        builder.add_factor(edge, table)
+    return builder.build()
+
+
+def ring(n: int, first: int = 0) -> Edges:
+    return [(first + i, first + (i + 1) % n) for i in range(n)]
+
+
+@pytest.mark.parametrize("n", [3, 4, 6])
+@pytest.mark.parametrize("name", [name for name, _ in families(4)])
+def test_families_are_found_again(name: str, n: int) -> None:
+    source = dict(families(n)).get(name)
+    if source is None:
+        return
+    for seed in range(3):
+        graph = in_any_order(source.ground(), np.random.default_rng(seed))
+        model = lg.lift(graph)
+        is_right(graph, model)
+        assert len(model.prvs) == len(source.prvs), str(model)
+        assert len(model.parfactors) == len(source.parfactors), str(model)
+        assert model.origin is not None
+        assert not len(model.origin.singled_out)
+        given_sizes = sorted(each.size for each in source.prvs)
+        assert sorted(each.size for each in model.prvs) == given_sizes
+
+
+@given(st.data())
+def test_random_relational_models_are_kept(data: st.DataObject) -> None:
+    source = data.draw(relational_models())
+    named = data.draw(st.booleans())
+    graph = data.draw(shuffled(source.ground(), named=named))
+    if graph.variable_count:
+        observed = data.draw(st.lists(st.integers(0, graph.variable_count - 1), max_size=2))
+        graph = graph.observing(dict.fromkeys(observed, 0))
+    is_right(graph, lg.lift(graph, data.draw(st.sampled_from(ALGORITHMS))))
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_marginals_are_the_same_before_and_after(data: st.DataObject) -> None:
+    graph = data.draw(shuffled(data.draw(relational_models()).ground()))
+    model = lg.lift(graph)
+    question = Query("marginals", exact=True)
+    try:
+        expected = brute_force(graph, question)
+    except lg.ZeroWeightError:
+        assume(False)
+    assert brute_force(model.ground(), question) == expected
+
+
+@given(symmetric_graphs() | factor_graphs(), st.sampled_from(ALGORITHMS))
+def test_any_graph_is_kept(graph: lg.FactorGraph, algorithm: str) -> None:
+    model = lg.lift(graph, algorithm)  # type: ignore[arg-type]
+    if algorithm == "cp" or not any(table.measured for table in graph.tables):
+        is_right(graph, model)
+    else:
+        check_grounding(model, graph)
+
+
+@pytest.mark.parametrize("table", [SYMMETRIC, PLAIN, [1, 1, 1, 1], [0, 1, 1, 0]])
+@pytest.mark.parametrize(
+    "edges",
+    [
+        ring(8),
+        ring(4) + ring(4, 4),
+        ring(6) + ring(3, 6) + ring(3, 9),
+        [(i, j) for i in range(4) for j in range(4, 8)],
+        [(v, v ^ bit) for v in range(16) for bit in (1, 2, 4, 8) if v < v ^ bit],
+        [(i, (i + 1) % 5) for i in range(5)]
+        + [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
+        + [(i, i + 5) for i in range(5)],
+        [(a, b) for a in range(16) for b in range(a) if a % 4 == b % 4 or a // 4 == b // 4],
+        [(a, b) for a in range(13) for b in range(a) if (a - b) % 13 in (1, 3, 4, 9, 10, 12)],
+    ],
+    ids=["C8", "2C4", "C6+2C3", "K44", "Q4", "Petersen", "rook", "Paley"],
+)
+def test_graphs_that_colours_do_not_tell_apart(edges: Edges, table: list[int]) -> None:
+    for seed in range(3):
+        graph = in_any_order(graph_of(edges, table), np.random.default_rng(seed))
+        is_right(graph, lg.lift(graph))
+
+
+def test_a_ring_of_eight_is_no_product() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(8)
+    builder.add_factors(np.array(ring(8)), [9, 1, 1, 3])
+    graph = builder.build().given({0: "true", 4: "false"})
+    model = lg.lift(graph)
+    is_right(graph, model)
+    asked = Query("marginal", (2,), exact=True)
+    assert brute_force(model.ground(), asked) == brute_force(graph, asked)
+    free = lg.lift(builder.build())
+    assert len(free.prvs) == 5
+    assert free.ground_variables == 2
+    assert "singled out" in free.summary()
+
+
+def test_copies_of_a_ring_are_lifted_side_by_side() -> None:
+    copies = 20
+    edges = [edge for copy in range(copies) for edge in ring(5, 5 * copy)]
+    hub = [(variable, 5 * copies) for variable in range(5 * copies)]
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(5 * copies + 1)
+    builder.add_factors(np.array(edges), SYMMETRIC)
+    builder.add_factors(np.array(hub), PLAIN)
+    model = lg.lift(builder.build())
+    is_right(builder.build(), model)
+    assert len(model.prvs) == 4  # the hub, one of each ring, its two neighbours, the other two
+    assert {each.size for each in model.domains} == {copies, 2}
+
+
+def test_grids_are_folded() -> None:
+    edges: Edges = [(6 * i + j, 6 * i + j + 1) for i in range(6) for j in range(5)]
+    edges += [(6 * i + j, 6 * i + j + 6) for i in range(5) for j in range(6)]
+    model = lg.lift(graph_of(edges, SYMMETRIC))
+    is_right(graph_of(edges, SYMMETRIC), model)
+    assert len(model.prvs) < 36
+
+
+@given(st.integers(4, 14), st.integers(0, 2**32 - 1), st.sampled_from([SYMMETRIC, PLAIN]))
+def test_random_regular_graphs(n: int, seed: int, table: list[int]) -> None:
+    random = np.random.default_rng(seed)
+    ends = np.repeat(np.arange(n), 3 if n % 2 == 0 else 4)
+    random.shuffle(ends)
+    edges = {tuple(sorted(pair)) for pair in ends.reshape(-1, 2).tolist() if pair[0] != pair[1]}
+    graph = graph_of(sorted(edges), table)
+    is_right(graph, lg.lift(graph))
+
+
+@pytest.mark.parametrize("arguments", [3, 4, 5])
+def test_tables_with_symmetries_that_are_no_swaps(arguments: int) -> None:
+    states = np.indices((2,) * arguments)
+    rotated = sum(
+        states[i] * (1 + states[(i + 1) % arguments] * (1 + 2 * states[(i + 2) % arguments]))
+        for i in range(arguments)
+    )
+    edges: Edges = list(itertools.combinations(range(arguments + 1), arguments))
+    for seed in range(4):
+        graph = in_any_order(graph_of(edges, rotated), np.random.default_rng(seed))
+        model = lg.lift(graph)
+        is_right(graph, model)
+        question = Query("marginals", exact=True)
+        assert brute_force(model.ground(), question) == brute_force(graph, question)
+
+
+@pytest.mark.parametrize("n", [10, 12, 15])
+def test_counting_variables_over_many_arguments(n: int) -> None:
+    """Histograms are numbered by counts: the tenth argument comes after the second."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables([f"Com.{i}" for i in range(n)])
+    builder.add_variable("Rev")
+    counts = np.indices((2,) * (n + 1))
+    trues = n - counts[:n].sum(axis=0)
+    builder.add_factor([*range(n), n], 1 + trues**2 * (1 + counts[n]))
+    builder.add_factors(np.arange(n)[:, None], [2, 3])
+    graph = in_any_order(builder.build(), np.random.default_rng(n), named=True)
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert len(model.prvs) == 2
+    (counting,) = [a for each in model.parfactors for a in each.arguments if isinstance(a, lg.CRV)]
+    assert counting.values == n + 1
+    assert set(model.domains[0].individuals or ()) == {str(i) for i in range(n)}
+    given = next(each for each in model.parfactors if len(each.arguments) == 2)
+    counts_first = isinstance(given.arguments[0], lg.CRV)
+    entries = [(h, 0) if counts_first else (0, h) for h in range(n + 1)]
+    true = [given.table.potential(entry) for entry in entries]
+    assert [value / true[0] for value in true] == [1 + h**2 for h in range(n + 1)]
+
+
+def test_names_are_those_of_the_variables() -> None:
+    model = lg.lift(lg.read_graph("examples/epidemic.json"))
+    assert [each.name for each in model.prvs] == ["Epid", "Travel", "Sick", "Treat"]
+    people, medications = model.domains
+    assert people.individuals == ("alice", "bob")
+    assert medications.individuals == ("m1", "m2")
+    prv, individuals = model.locate("Treat.bob.m1")
+    assert model.prvs[prv].name == "Treat"
+    assert individuals == (1, 0)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_named_individuals_are_the_same_in_all_names(seed: int) -> None:
+    X = lg.LogVar("X", ["dan", "eve", "bob", "ann"])
+    Y, M = lg.LogVar("Y", X), lg.LogVar("M", ["m2", "m1", "m3"])
+    sick, treat = lg.prv("Sick", X), lg.prv("Treat", M, X)
+    knows = lg.prv("Knows", X, Y, where=lg.different(X, Y))
+    source = lg.ParfactorGraph.of(
+        [
+            lg.parfactor([sick, treat], PLAIN),
+            lg.parfactor([knows, sick, sick(Y)], [1, 2, 3, 4, 5, 6, 7, 11], lg.different(X, Y)),
+        ]
+    )
+    graph = in_any_order(source.ground(), np.random.default_rng(seed), named=True)
+    model = lg.lift(graph)
+    is_right(graph, model)
+    for variable in range(graph.variable_count):
+        prv, numbers = model.locate(variable)
+        logvars = model.prvs[prv].logvars
+        called = [v.domain.individual(number) for v, number in zip(logvars, numbers, strict=True)]
+        assert ".".join([model.prvs[prv].name, *called]) == graph.name(variable)
+
+
+def test_names_that_contradict_each_other_are_not_taken() -> None:
+    """Sick.ann has to do with Well.bob only, and the other way round."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["Sick.ann", "Sick.bob", "Well.ann", "Well.bob"])
+    builder.add_factor(["Sick.ann", "Well.bob"], PLAIN)
+    builder.add_factor(["Sick.bob", "Well.ann"], PLAIN)
+    model = lg.lift(builder.build())
+    assert len(model.prvs) == 2
+    assert model.domains[0].individuals is None
+
+
+def test_evidence_and_single_individuals_split_groups() -> None:
+    graph = lg.read_graph("examples/epidemic.json").given({"Sick.alice": "true"})
+    model = lg.lift(graph)
+    is_right(graph, model)
+    observed = [each for each in model.prvs if each.observed is not None]
+    assert [each.name for each in observed] == ["Sick.alice"]
+
+
+def test_measured_tables_are_lifted_up_to_the_tolerance() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(4)
+    for variable, error in enumerate([0.0, 1e-14, -1e-14]):
+        builder.add_factor([variable, 3], [[0.1 + error, 0.2], [0.3, 0.5]])
+    graph = builder.build()
+    model = lg.lift(graph)
+    assert len(model.prvs) == 2
+    assert model.origin is not None
+    assert model.origin.tolerance == Fraction(1, 10**12)
+    assert 0 < model.origin.log_odds_bound < 1e-11
+    assert "no log odds change" in model.summary()
+    assert all(each.table.measured for each in model.parfactors)
+    exact = lg.lift(graph, tolerance=0)
+    is_right(graph, exact)
+
+
+def test_a_model_that_stands_for_another_graph_is_refused() -> None:
+    graph = lg.read_graph("examples/epidemic.json")
+    model = lg.lift(graph)
+    assert model.origin is not None
+    wrong_order = np.flip(model.origin.variables).copy()
+    wrong_scale = (model.origin.scale_id + 1) % len(model.origin.scales)
+    for origin in (
+        replace(model.origin, variables=wrong_order),
+        replace(model.origin, scale_id=wrong_scale.astype(np.int32)),
+        replace(model.origin, factors=model.origin.factors[[1, 0, *range(2, 9)]]),
+    ):
+        with pytest.raises(lg.ComputationError, match="does not stand for the given one"):
+            check_grounding(lg.ParfactorGraph(model.prvs, model.parfactors, origin), graph)
+    with pytest.raises(lg.ComputationError):
+        check_grounding(model, graph.given({"Epid": "true"}))
+
+
+def test_without_patience_everything_is_ground_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0)
+    graph = graph_of(ring(9), SYMMETRIC)
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert model.ground_variables == 9
+
+
+@pytest.mark.parametrize("kind", ["empty", "no factors", "constants", "one state", "zeros"])
+def test_degenerate_graphs(kind: str) -> None:
+    builder = lg.FactorGraphBuilder()
+    if kind != "empty":
+        builder.add_variables(3, states=1 if kind == "one state" else 2)
+    if kind == "constants":
+        for value in (2, 2, 3, 0):
+            builder.add_factor([], value)
+    if kind in ("one state", "zeros"):
+        values = [0] if kind == "one state" else [0, 0, 0, 0]
+        builder.add_factor([0, 1], values)
+        builder.add_factor([1, 2], values)
+    graph = builder.build()
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert str(model)
+    assert model.summary()
+
+
+@given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=20))
+def test_components_are_what_edges_connect(count: int, edges: list[tuple[int, int]]) -> None:
+    inside = [(a, b) for a, b in edges if a < count and b < count]
+    expected = list(range(count))
+    for _ in range(count):
+        for a, b in inside:
+            expected[a] = expected[b] = min(expected[a], expected[b])
+    left, right = (np.array([edge[side] for edge in inside], dtype=np.int64) for side in (0, 1))
+    assert components(left, right, count).tolist() == expected
