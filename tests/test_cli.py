@@ -100,6 +100,54 @@ def test_lift_shows_rounds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert len(ask(capsys, "lift", str(model), "--rounds")["groups_by_round"]) == 52
 
 
+def test_lift_tells_the_lifted_model(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "lift", EXAMPLE)
+    assert answer["logvars"] == {"X": 2, "Y": 2}
+    assert (answer["prvs"], answer["parfactors"], answer["ground_variables"]) == (4, 4, 1)
+    assert answer["verified"] is True
+    text = told(capsys, 0, "lift", EXAMPLE)
+    assert "verified by grounding it again" in text
+    assert "  Treat(X, Y) ∈ {true, false}" in text
+
+
+@pytest.mark.parametrize("name", ["lifted.json", "lifted.json.gz", "lifted.blog"])
+def test_lifted_models_are_stored_and_taken(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    stored = str(tmp_path / name)
+    told(capsys, 0, "lift", EXAMPLE, "-o", stored)
+    for command in ("info", "logz", "marginals", "mpe", "lift"):
+        assert told(capsys, 0, command, stored)
+    given_epidemic = ("Sick.alice", "--given", "Epid=true", "--exact")
+    expected = ask(capsys, "query", EXAMPLE, *given_epidemic)["exact"]
+    assert ask(capsys, "query", stored, *given_epidemic)["exact"] == expected
+    expected = ask(capsys, "logz", EXAMPLE, "--exact")["z"]
+    assert ask(capsys, "logz", stored, "--exact")["z"] == expected
+    if name != "lifted.blog":
+        assert lg.read_graph(stored) == lg.read_graph(EXAMPLE)
+    ground = str(tmp_path / "ground.uai")
+    notes = ask(capsys, "convert", stored, ground)["notes"]
+    assert "the model was ground" in notes[0]
+    assert ask(capsys, "logz", ground, "--exact")["z"] == expected
+    told(capsys, 0, "convert", stored, str(tmp_path / "again.blog"))
+
+
+def test_lifted_models_have_their_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "expected a name ending in" in told(capsys, 2, "lift", EXAMPLE, "-o", "lifted.txt")
+    blog = str(tmp_path / "ground.blog")
+    assert "liftgraph lift" in told(capsys, 2, "convert", EXAMPLE, blog)
+    large = tmp_path / "large.blog"
+    large.write_text(
+        "type P; guaranteed P [1000000]; random Boolean K(P, P);"
+        "parfactor P X, P Y . MultiArrayPotential[[1, 2]] (K(X, Y));"
+    )
+    assert ask(capsys, "info", str(large))["variables"] == 10**12
+    assert "1,000,000,000,000 as 1 PRVs" in told(capsys, 0, "info", str(large))
+    assert "the ground model would have 1,000,000,000,000 variables" in told(
+        capsys, 1, "logz", str(large)
+    )
+
+
 def test_query(capsys: pytest.CaptureFixture[str]) -> None:
     answer = ask(capsys, "query", EXAMPLE, "Sick.alice", "--given", "Epid=true", "Travel.bob=false")
     assert answer["variables"] == ["Sick.alice"]

@@ -85,9 +85,8 @@ def test_substitutions_are_those_that_satisfy_the_constraints(given_pattern: Pat
 
 @given(st.integers(1, 5), st.integers(1, 4))
 def test_histograms_count_states(n: int, states: int) -> None:
-    rows = {
-        tuple(each.count(s) for s in range(states)) for each in product(range(states), repeat=n)
-    }
+    every = list(product(range(states), repeat=n))
+    rows = {tuple(each.count(s) for s in range(states)) for each in every}
     assert list(map(tuple, histograms(n, states).tolist())) == sorted(rows)
     assert histogram_count(n, states) == len(rows)
     index = histogram_index(n, states)

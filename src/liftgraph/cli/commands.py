@@ -39,10 +39,17 @@ class Outcome:
 
 
 def show_info(options: Namespace) -> None:
-    """Count what is in a model."""
+    """Count what is in a model; a lifted one is not ground for that."""
     with reporting() as report:
-        summary = info(_read(options.model, report))
-    print(show.info_json(summary) if options.format == "json" else show.info_text(summary))
+        report.stage(f"reading {options.model}")
+        model = read(options.model)
+        as_json = options.format == "json"
+        if isinstance(model, ParfactorGraph):
+            text = json.dumps(lifting.model_counts(model)) if as_json else model.summary()
+        else:
+            counted = info(model)
+            text = show.info_json(counted) if as_json else show.info_text(counted)
+    print(text)
 
 
 def answer(options: Namespace) -> None:

@@ -13,8 +13,6 @@ from liftgraph.symmetry.colouring import Colouring
 def lifting_json(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
     """The groups that colour passing found and the lifted model in numbers, for programs."""
     said = {
-        "variables": len(colouring.variable_colours),
-        "factors": len(colouring.factor_colours),
         "variable_groups": colouring.variable_group_count,
         "factor_groups": colouring.factor_group_count,
         "rounds": colouring.rounds,
@@ -22,13 +20,22 @@ def lifting_json(colouring: Colouring, model: ParfactorGraph, seconds: float) ->
         "algorithm": colouring.algorithm,
         "tolerance": str(colouring.tolerance),
         "log_odds_bound": colouring.log_odds_bound,
+        **model_counts(model),
+        "verified": True,  # or lifting would have failed
+    }
+    return json.dumps(said | if_known("groups_by_round", _groups_by_round(colouring)))
+
+
+def model_counts(model: ParfactorGraph) -> dict[str, object]:
+    """What a lifted model consists of."""
+    return {
+        "variables": model.variable_count,
+        "factors": model.factor_count,
         "logvars": {each.name: each.size for each in model.domains},
         "prvs": len(model.prvs),
         "parfactors": len(model.parfactors),
         "ground_variables": model.ground_variables,
-        "verified": True,  # or lifting would have failed
     }
-    return json.dumps(said | if_known("groups_by_round", _groups_by_round(colouring)))
 
 
 def lifting_text(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
@@ -44,7 +51,7 @@ def lifting_text(colouring: Colouring, model: ParfactorGraph, seconds: float) ->
     by_round = _groups_by_round(colouring)
     rounds = [] if by_round is None else ["", *_round_lines(by_round)]
     lifted = ["lifted, and verified by grounding it again:", model.summary(), "", str(model)]
-    return "\n".join([aligned(rows), *rounds, "", *lifted])
+    return "\n".join([aligned(rows), "", *lifted, *rounds])
 
 
 def _in_groups(members: int, groups: int) -> str:

@@ -45,7 +45,7 @@ def read(path: Path | str) -> ParfactorGraph:
             raise
         except InputError as error:
             raise ParseError(str(path), line, str(error)) from None
-    if not known.prvs:
+    if not (known.prvs or known.parfactors):
         words.fail("a random variable", words.next)
     return _model(known)
 

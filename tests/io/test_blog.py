@@ -1,0 +1,157 @@
+"""BLOG files: what the syntax means, what it keeps, and where it goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from tests.relational import families, relational_models, shuffled
+
+TEXT = """
+// people, their health and whom they know
+type Person;
+guaranteed Person alice, bob, "Mr. X";
+type Level;
+guaranteed Level low, mid, high;
+type Medication;
+guaranteed Medication m[2];
+random Level Epid;
+random Boolean Sick(Person);
+random Boolean Knows(Person X, Person Y) : X != Y;
+random Boolean Treat(Person, Medication);
+factor MultiArrayPotential[[1, 9, 0.5]] (Epid);
+parfactor Person X . MultiArrayPotential[[3, 1, 1, 5, 2, 2]] (Sick(X), Epid);
+parfactor Person X, Person Y : X != Y .
+    MultiArrayPotential[[1, 2, 3, 4, 5, 6, 7, 1/3]] (Knows(X, Y), Sick(X), Sick(Y));
+parfactor Person X, Medication M .  /* how many of them */
+    MultiArrayPotential[[1, 2, 3, 4, 5, 6]] (Sick(X), #M[Treat(X, M)]);
+obs Epid = high;
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("blog") / "model.blog"
+
+
+def test_the_syntax(path: Path) -> None:
+    path.write_text(TEXT)
+    model = lg.read(path)
+    assert isinstance(model, lg.ParfactorGraph)
+    P = lg.LogVar("Person", ["alice", "bob", "Mr. X"]).domain
+    X, Y = lg.LogVar("X", P), lg.LogVar("Y", P)
+    kinds = lg.LogVar("Medication", ["m1", "m2"]).domain
+    M, N = lg.LogVar("M", kinds), lg.LogVar("Medication", kinds)
+    unobserved = lg.prv("Epid", states=["low", "mid", "high"])
+    epidemic = replace(unobserved, observed=2)
+    sick = lg.prv("Sick", lg.LogVar("Person", P))
+    knows = lg.prv("Knows", X, Y, where=lg.different(X, Y))
+    treat = lg.prv("Treat", lg.LogVar("Person", P), N)
+    counted = lg.crv(treat(X, M), M)
+    expected = lg.ParfactorGraph.of(
+        [
+            lg.parfactor([epidemic], ["1", "9", "0.5"]),
+            lg.parfactor([sick(X), epidemic], [3, 1, 1, 5, 2, 2]),
+            lg.parfactor(
+                [knows, sick(X), sick(Y)], [1, 2, 3, 4, 5, 6, 7, "1/3"], lg.different(X, Y)
+            ),
+            lg.parfactor([sick(X), counted], [1, 2, 3, 4, 5, 6]),
+        ]
+    )
+    assert model == expected
+    assert "Sick.Mr. X" in (model.ground().names or ())
+
+
+@given(relational_models())
+def test_models_are_kept_exactly(path: Path, model: lg.ParfactorGraph) -> None:
+    lg.write(model, path)
+    again = lg.read(path)
+    assert isinstance(again, lg.ParfactorGraph)
+    assert again.parfactors == model.parfactors
+    assert again.prvs == model.prvs
+
+
+def test_families_are_kept_exactly(path: Path) -> None:
+    for _, model in families(5):
+        lg.write(model, path)
+        assert lg.read(path) == model
+
+
+@given(st.data())
+def test_lifted_models_keep_their_product(path: Path, data: st.DataObject) -> None:
+    model = lg.lift(data.draw(shuffled(data.draw(relational_models()).ground())))
+    lg.write(model, path)
+    again = lg.read(path)
+    assert isinstance(again, lg.ParfactorGraph)
+    assert prod(each.total_scale for each in again.parfactors) == prod(
+        each.total_scale for each in model.parfactors
+    )
+    kept = again.parfactors[: len(model.parfactors)]
+    assert [replace(each, scales=()) for each in model.parfactors] == list(kept)
+
+
+def test_a_graph_is_to_be_lifted_first(path: Path) -> None:
+    with pytest.raises(lg.InputError, match="expected a lifted model"):
+        lg.write(lg.read("examples/epidemic.json"), path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("type Level;", "type Person;", 5, "expected a new type, got Person again"),
+        ("type Level;", "kind Level;", 5, "expected type or guaranteed or random"),
+        ("type Level;", "type Level", 6, "expected ;, got guaranteed"),
+        ("m[2]", "m[0]", 8, "expected a number of individuals from 1 to 10,000,000, got 0"),
+        ("m[2]", "m[2", 8, "expected ], got ;"),
+        ("m[2]", "m[1.5]", 8, "expected a number of individuals"),
+        ("low, mid", "low, low", 6, "expected distinct individuals"),
+        ("guaranteed Level", "guaranteed Height", 6, "expected a type, got Height"),
+        ("random Level Epid", "random Height Epid", 9, "expected Boolean or a type"),
+        ("Sick(Person)", "Epid(Person)", 10, "expected a new random variable, got Epid again"),
+        ("Sick(Person)", "Sick(People)", 10, "expected a type with individuals, got People"),
+        (": X != Y;", ": X > Y;", 11, "expected a word, got '> Y;"),
+        (": X != Y;", ": X != Z;", 11, "expected a logvar, got Z"),
+        (": X != Y;", ": X != alice;", 11, "individuals by name are not supported), got alice"),
+        ("[[1, 9, 0.5]]", "[[1, 9]]", 13, "expected a table of shape (3,), got (2,)"),
+        ("[[1, 9, 0.5]]", "[[1, -9, 0.5]]", 13, "expected a potential, got -"),
+        ("[[1, 9, 0.5]]", "[[1, 9/0, 0.5]]", 13, "expected a non-negative number"),
+        ("(Sick(X), Epid)", "(Sick(Y), Epid)", 14, "expected a logvar, got Y"),
+        ("(Sick(X), Epid)", "(Sick(X), Epidemic)", 14, "expected a random variable, got Epidemic"),
+        ("(Sick(X), Epid)", "(Sick, Epid)", 14, "Sick: expected logvars over its domains"),
+        ("Y : X != Y .\n", "Y .\n", 15, "expected Sick of different individuals only"),
+        ("obs Epid = high;", "obs Epid = huge;", 19, "expected a state, got huge"),
+        ("obs Epid = high;", "obs Sick(alice) = true;", 19, "individuals by name"),
+        ("obs Epid = high;", "obs Epid = high; obs Epid = low;", 19, "expected one state for Epid"),
+        ("obs Epid = high;", 'obs "Epid = high;', 19, "expected a word"),
+        ("obs Epid = high;", "obs Epid = high", 20, "expected ;, got the end of the file"),
+    ],
+)
+def test_errors_tell_the_line(path: Path, old: str, new: str, line: int, message: str) -> None:
+    assert TEXT.count(old) == 1
+    path.write_text(TEXT.replace(old, new))
+    with pytest.raises(lg.ParseError) as error:
+        lg.read(path)
+    assert str(error.value).startswith(f"{path}:{line}: ")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"// nothing\n", b"\xff", b"type P;", b"\x00"])
+def test_files_without_a_model(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(lg.ParseError):
+        lg.read(path)
+
+
+@given(st.integers(0, len(TEXT)), st.text(max_size=3))
+def test_damaged_files_raise_nothing_else(path: Path, start: int, junk: str) -> None:
+    path.write_text(TEXT[:start] + junk + TEXT[start + 1 :], errors="replace")
+    try:
+        lg.read(path)
+    except lg.LiftgraphError as error:
+        assert str(path) in str(error)

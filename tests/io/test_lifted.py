@@ -1,0 +1,118 @@
+"""Lifted models in files: kept exactly, and refused where they make no sense."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from tests.relational import families, relational_models, shuffled
+
+EXAMPLE = "examples/epidemic.json"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("lifted") / "model.json"
+
+
+@given(st.data())
+def test_models_are_kept_exactly(path: Path, data: st.DataObject) -> None:
+    model = data.draw(relational_models())
+    lg.write(model, path)
+    assert lg.read(path) == model
+    graph = data.draw(shuffled(model.ground(), named=data.draw(st.booleans())))
+    if graph.variable_count:
+        graph = graph.observing({0: 0})
+    lifted = lg.lift(graph)
+    lg.write(lifted, path)
+    again = lg.read(path)
+    assert again == lifted
+    assert isinstance(again, lg.ParfactorGraph)
+    assert again.ground() == graph
+
+
+@pytest.mark.parametrize("suffix", [".json", ".json.gz"])
+def test_families_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
+    for _, model in families(4):
+        lg.write(model, tmp_path / f"model{suffix}")
+        assert lg.read(tmp_path / f"model{suffix}") == model
+        assert lg.read_graph(tmp_path / f"model{suffix}") == model.ground()
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> dict[str, Any]:
+    graph = lg.read_graph(EXAMPLE).given({"Epid": "true"})
+    lg.write(lg.lift(graph), tmp_path / "model.json")
+    found: dict[str, Any] = json.loads((tmp_path / "model.json").read_text())
+    return found
+
+
+def put(document: Any, place: list[str | int], value: object) -> None:
+    for step in place[:-1]:
+        document = document[step]
+    document[place[-1]] = value
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (["version"], 2, "expected liftgraph parfactor graph 1"),
+        (["domains", 0, "size"], 3, "expected 3 individuals, got 2 - at `$.domains[0]`"),
+        (["domains", 1, "name"], "X", "got X again - at `$.domains[1]`"),
+        (["domains", 0, "individuals"], ["a", "a"], "distinct individuals"),
+        (["prvs", 1, "name"], "Epid", "got Epid again - at `$.prvs[1]`"),
+        (["prvs", 1, "logvars"], {"X": "Q"}, "expected a domain, got Q - at `$.prvs[1]`"),
+        (["prvs", 0, "observed"], "maybe", "expected a state of Epid, got maybe"),
+        (["prvs", 0, "states"], [], "distinct states"),
+        (["prvs", 1, "where"], [["X", "!="]], "expected a constraint such as X != Y"),
+        (["prvs", 1, "where"], [["X", "!=", "X"]], "different logvars in a constraint"),
+        (["parfactors", 0, "arguments", 0, "prv"], "Q", "expected a PRV, got Q"),
+        (["parfactors", 1, "arguments", 0, "logvars"], ["Q"], "expected a logvar, got Q"),
+        (["parfactors", 1, "arguments", 0, "logvars"], [], "logvars over its domains"),
+        (
+            ["parfactors", 1, "arguments", 0, "counted"],
+            ["X"],
+            "all its logvars but the counted ones",
+        ),
+        (["parfactors", 0, "table", "shape"], [3], "expected a table of shape (3,)"),
+        (["parfactors", 1, "scales"], [["1", 1]], "positive scales for 2 factors"),
+        (["parfactors", 1, "scales"], [["0", 2]], "positive scales for 2 factors"),
+        (["origin", "variables", 0], 1, "expected the variables 0 to 8, each once"),
+        (["origin", "factors", 0], 99, "expected the factors 0 to 8, each once"),
+        (["origin", "argument_order", 0], 1, "arguments 0 to"),
+        (["origin", "argument_order", 0], 1000, "smaller numbers"),
+        (["origin", "argument_order"], [], "expected an order of 21 arguments"),
+        (["origin", "scale_id", 0], 9, "positive scales for 9 factors"),
+        (["origin", "singled_out"], [9], "variables below 9"),
+        (["origin", "names"], ["a"] * 9, "9 distinct names"),
+        (["origin", "tolerance"], "x", "expected a non-negative number"),
+        (["more"], 1, "unknown field `more`"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    document: dict[str, Any], tmp_path: Path, place: list[str | int], value: object, message: str
+) -> None:
+    put(document, place, value)
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(document))
+    with pytest.raises(lg.ParseError) as error:
+        lg.read(wrong)
+    assert message in str(error.value)
+    assert str(error.value).startswith(str(wrong))
+
+
+@given(st.integers(0, 2000), st.binary(max_size=3))
+def test_damaged_files_raise_nothing_else(path: Path, start: int, junk: bytes) -> None:
+    lg.write(lg.lift(lg.read_graph(EXAMPLE)), path)
+    content = path.read_bytes()
+    path.write_bytes(content[:start] + junk + content[start + 1 :])
+    try:
+        lg.read(path)
+    except lg.LiftgraphError as error:
+        assert str(path) in str(error)
