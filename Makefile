@@ -14,8 +14,8 @@ demo: $(VENV)/installed
 	$(BIN)/liftgraph query examples/epidemic.json Sick.alice --given Epid=true --explain
 	@echo; echo "== And given only that Bob was treated: exactly, in fractions"
 	$(BIN)/liftgraph query examples/epidemic.json Sick.alice --given Treat.bob.m1=true --exact
-	@echo; echo "== Who is interchangeable with whom: groups found by colour passing, round by round"
-	$(BIN)/liftgraph lift examples/epidemic.json --rounds
+	@echo; echo "== Who is interchangeable with whom, and the lifted model that says so"
+	$(BIN)/liftgraph lift examples/epidemic.json
 	@echo; echo "Done. $(BIN)/liftgraph --help lists the other commands."
 
 test: $(VENV)/installed-tests

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
-from math import log2
 from typing import TypeVar
 from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
+from graphs import epidemic, grid, hub, path
 from numpy.typing import NDArray
 
 import liftgraph as lg
@@ -27,55 +27,7 @@ from liftgraph.symmetry import rounds
 Found = TypeVar("Found")
 
 SIZES = (100_000, 1_000_000, 10_000_000)
-SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
 NETWORKX_LIMIT = 1_000_000  # edges; beyond that it takes minutes and all memory
-
-
-def epidemic(edges: int) -> lg.FactorGraph:
-    """φ0(Epid), φ1(Travel_i, Sick_i, Epid), φ2(Sick_i, Epid, Treat_ij) with about so many edges."""
-    persons = 2
-    while 3 * persons * (1 + round(log2(persons))) < edges:
-        persons = persons * 11 // 10 + 1
-    medications = round(log2(persons))
-    person, treatment = np.arange(persons), np.arange(persons * medications)
-    sick, travel, treat = 1 + person, 1 + persons + person, 1 + 2 * persons + treatment
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(1 + 2 * persons + persons * medications)
-    builder.add_factor([0], [1, 9])
-    epid = np.zeros_like(person)
-    builder.add_factors(np.stack([travel, sick, epid], axis=1), [3, 7, 2, 5, 8, 1, 6, 4])
-    epid, sick = np.zeros_like(treatment), np.repeat(sick, medications)
-    builder.add_factors(np.stack([sick, epid, treat], axis=1), [9, 2, 4, 4, 1, 7, 3, 8])
-    return builder.build()
-
-
-def path(variables: int) -> lg.FactorGraph:
-    """Variables in a row with a symmetric table on each pair of neighbours."""
-    first = np.arange(variables - 1)
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(variables)
-    builder.add_factors(np.stack([first, first + 1], axis=1), SYMMETRIC)
-    return builder.build()
-
-
-def hub(factors: int) -> lg.FactorGraph:
-    """One variable in all factors."""
-    leaves = 1 + np.arange(factors)
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(factors + 1)
-    builder.add_factors(np.stack([np.zeros_like(leaves), leaves], axis=1), ORDINARY)
-    return builder.build()
-
-
-def grid(side: int) -> lg.FactorGraph:
-    """A square grid with a symmetric table on each pair of neighbours."""
-    cells = np.arange(side * side).reshape(side, side)
-    across = np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], axis=1)
-    down = np.stack([cells[:-1].ravel(), cells[1:].ravel()], axis=1)
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(side * side)
-    builder.add_factors(np.concatenate([across, down]), SYMMETRIC)
-    return builder.build()
 
 
 def sorting_twin(graph: lg.FactorGraph) -> tuple[int, int, int]:
