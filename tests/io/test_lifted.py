@@ -45,6 +45,32 @@ def test_families_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
         assert lg.read_graph(tmp_path / f"model{suffix}") == model.ground()
 
 
+def test_near_tables_are_kept(tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(3)
+    builder.add_factor([0, 2], [[0.1, 0.2], [0.3, 0.5]])
+    builder.add_factor([1, 2], [[0.1 + 1e-15, 0.2], [0.3, 0.5]])
+    model = lg.lift(builder.build())
+    assert model.origin is not None
+    assert model.origin.near
+    path = tmp_path / "near.json"
+    lg.write(model, path)
+    assert lg.read(path) == model
+    assert lg.read_graph(path) == builder.build()
+    found = json.loads(path.read_text())
+    for place, value, message in (
+        ("near_id", [0], "a near table or -1 for 2 factors"),
+        ("near_id", [5, 0], "near tables below 1"),
+        ("near", [{"shape": [2], "values": [1, 2]}], "expected a table of shape (2, 2)"),
+    ):
+        wrong = json.loads(json.dumps(found))
+        wrong["origin"][place] = value
+        path.write_text(json.dumps(wrong))
+        with pytest.raises(lg.ParseError) as error:
+            lg.read(path)
+        assert message in str(error.value)
+
+
 @pytest.fixture
 def document(tmp_path: Path) -> dict[str, Any]:
     graph = lg.read_graph(EXAMPLE).given({"Epid": "true"})

@@ -13,7 +13,8 @@
 Logvars are given with their domains. ``"where"`` lists constraints: ``["X", "!=", "Y"]``, or
 ``["X", "<", "Y"]`` for an unordered set. ``"counted"`` in an argument names the logvars a counting
 variable counts over. ``"scales"`` lists by what, and in how many factors, the table is multiplied.
-``"origin"`` is there for lifted models and tells how the given graph lists everything.
+``"origin"`` is there for lifted models and tells how the given graph lists everything, and which
+of its tables were only near those of the parfactors.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ class _Origin(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     singled_out: list[int]
     tolerance: str
     log_odds_bound: float
+    near: list[TableEntry] = []
+    near_id: list[int] = []
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -214,6 +217,8 @@ def _origin(entry: _Origin) -> Origin:
             np.array(entry.singled_out, dtype=np.int32),
             parse_rational(entry.tolerance),
             entry.log_odds_bound,
+            tuple(table_of(each, f"near[{place}]") for place, each in enumerate(entry.near)),
+            np.array(entry.near_id, dtype=np.int32),
         )
     except OverflowError:
         raise InputError("expected smaller numbers") from None
@@ -279,4 +284,6 @@ def _origin_entry(origin: Origin) -> _Origin:
         origin.singled_out.tolist(),
         str(origin.tolerance),
         origin.log_odds_bound,
+        [entry_of(each) for each in origin.near],
+        origin.near_id.tolist(),
     )

@@ -249,6 +249,8 @@ def _in_given_order(
                 base.integers.transpose(axes), base.scale * origin.scales[scale], base.measured
             )
             table_id[factors[members]] = pool.add(made)
+    for number, near in enumerate(origin.near):
+        table_id[origin.near_id == number] = pool.add(near)
     return scope, scope_ptr, table_id, pool
 
 

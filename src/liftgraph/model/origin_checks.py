@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import pointers
 from liftgraph.model.grounding import arity
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
 
 
 def check_origin(model: ParfactorGraph) -> None:
@@ -34,6 +34,23 @@ def check_origin(model: ParfactorGraph) -> None:
     within = (origin.singled_out >= 0) & (origin.singled_out < model.variable_count)
     if not within.all():
         raise InputError(f"expected variables below {model.variable_count:,} as singled out")
+    _check_near(model, origin)
+
+
+def _check_near(model: ParfactorGraph, origin: Origin) -> None:
+    """Refuse near tables that are not of the shape of the factors that have them."""
+    if len(origin.near_id) != (model.factor_count if origin.near else 0):
+        raise InputError(f"expected a near table or -1 for {model.factor_count:,} factors")
+    if not origin.near:
+        return
+    if not ((origin.near_id >= -1) & (origin.near_id < len(origin.near))).all():
+        raise InputError(f"expected near tables below {len(origin.near)}")
+    graph = model.ground()
+    for factor in np.flatnonzero(origin.near_id >= 0).tolist():
+        scope, table = graph.factor(factor)
+        shape = tuple(graph.cardinalities[list(scope)].tolist())
+        if table.shape != shape:
+            raise InputError(f"factor {factor}: expected a table of shape {shape}")
 
 
 def _check_listing(what: str, numbers: NDArray[Any], count: int) -> None:

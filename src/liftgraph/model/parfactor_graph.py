@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.factor_graph import NO_INDICES, FactorGraph
 from liftgraph.model.logvars import Domain
 from liftgraph.model.names import default_index, is_count
 from liftgraph.model.parfactor import CRV, PRV, Parfactor
 from liftgraph.model.substitutions import Numbering, numbering
+from liftgraph.model.table import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +32,10 @@ class Origin:
     parfactor's arguments have (counted ones one by one, in the order of their substitutions).
     ``scale_id``: int32 (m,), which of the ``scales`` the parfactor's table is multiplied with.
     ``singled_out``: int32, variables told apart to break up what no logvars describe.
+    ``tolerance``: how far, relatively, a table may be from its parfactor's; ``log_odds_bound``:
+    what that does to the log odds of any event, at most. ``near``: the given tables that are not
+    exactly their parfactor's, and ``near_id``: int32 (m,), which of them a factor has, -1 for
+    all others; empty if there are none.
     """
 
     names: tuple[str, ...] | None
@@ -42,6 +47,8 @@ class Origin:
     singled_out: NDArray[np.int32]
     tolerance: Fraction = Fraction(0)
     log_odds_bound: float = 0.0
+    near: tuple[Table, ...] = ()
+    near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
 
     def __post_init__(self) -> None:
         for each in fields(self):

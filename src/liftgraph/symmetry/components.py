@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,6 +58,24 @@ def function_between(labels: Labels, values: Labels, count: int) -> Labels | Non
     value[labels] = values
     known = np.array_equal(value[labels], values) and value.min(initial=0) >= 0
     return value if known else None
+
+
+def row_numbers(columns: Sequence[Labels], bounds: Sequence[int]) -> Labels:
+    """Numbers that are equal for equal rows and in the order of the rows: int64 like a column.
+
+    ``bounds``: of the entries of each column, which are not negative. However large these are,
+    the numbers do not overflow.
+
+    >>> row_numbers([np.array([2, 0, 2]), np.array([5, 9, 5])], [3, 10]).tolist()
+    [25, 9, 25]
+    """
+    numbers, bound = columns[0], bounds[0]
+    for column, size in zip(columns[1:], bounds[1:], strict=True):
+        if bound * size >= 2**62:
+            found, numbers = np.unique(numbers, return_inverse=True)
+            bound = len(found)
+        numbers, bound = numbers * size + column, bound * size
+    return numbers
 
 
 def distinct(codes: Labels, bound: int) -> tuple[Labels, Labels]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError
 from liftgraph.model import grounding
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.factor_graph import NO_INDICES, FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.table import Table
 from liftgraph.symmetry.colour_passing import colour_passing
@@ -36,7 +37,8 @@ def lift(
     ground, exactly, and compared with the given one: always, and in linear time.
 
     ``algorithm`` and ``tolerance``: as in ``colour_passing``. With a tolerance, which tables of
-    floats have by default, it gives back the representatives of their groups.
+    floats have by default, a parfactor's table is near those of its factors, no more; grounding
+    gives back the given ones all the same.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -94,17 +96,30 @@ def _singled_out(described: Structure, attempts: int) -> NDArray[np.intp]:
     failing |= {each for rows in described.failing_rows for each in rows.groups if each in known.of}
     if attempts > PATIENCE:
         return np.concatenate([described.groups.variables[each] for each in sorted(failing)])
-    group = min(failing, key=lambda each: (known.sizes[known.of[each][-1].domain], each))
-    finest = known.of[group][-1].individuals
-    chosen: NDArray[np.intp] = described.groups.variables[group][finest == finest.min()]
+    finest = {each: known.of[each][-1].individuals for each in failing if known.of[each]}
+    if not finest:
+        return described.groups.variables[min(failing)][:1]
+    group = min(finest, key=lambda each: (int(finest[each].max()), each))
+    chosen: NDArray[np.intp] = described.groups.variables[group][
+        finest[group] == finest[group].min()
+    ]
     return chosen
 
 
 def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
-    """Refuse a model unless grounding it gives back a graph, argument by argument."""
+    """Refuse a model unless grounding it gives back a graph, argument by argument, and tables
+    that are not exactly their parfactor's are within the tolerance of it."""
+    same = _is_ground(model, graph, Fraction(0))
+    if same and model.origin is not None and model.origin.near:
+        plain = replace(model.origin, near=(), near_id=NO_INDICES)
+        same = _is_ground(replace(model, origin=plain), graph, model.origin.tolerance)
+    if not same:
+        raise ComputationError("the lifted model does not stand for the given one: please report")
+
+
+def _is_ground(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
     ground = grounding.ground(model)
-    tolerance = Fraction(0) if model.origin is None else model.origin.tolerance
-    same = (
+    return (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)
         and np.array_equal(ground.scope, graph.scope)
         and np.array_equal(ground.observed, graph.observed)
@@ -119,8 +134,6 @@ def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
             for a, b in _pairs(ground.table_id, graph.table_id)
         )
     )
-    if not same:
-        raise ComputationError("the lifted model does not stand for the given one: please report")
 
 
 def _pairs(a: NDArray[np.int32], b: NDArray[np.int32]) -> Sequence[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,37 +19,27 @@ from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
 from liftgraph.model.substitutions import Pattern, numbering
 from liftgraph.model.table import Table
 from liftgraph.symmetry.colouring import Colouring
-from liftgraph.symmetry.factor_rows import FactorRows
 from liftgraph.symmetry.fitting import Fit
-from liftgraph.symmetry.naming import coordinate_orders, named_domains, prv_names
+from liftgraph.symmetry.given_factors import (
+    GivenFactors,
+    given_factors,
+    near_tables,
+    parfactor_table,
+    write_order,
+)
+from liftgraph.symmetry.naming import named, prv_names
 from liftgraph.symmetry.parfactor_fit import FittedArgument, FittedRows
 from liftgraph.symmetry.structure import Structure
 
 
 @dataclass(frozen=True, slots=True)
 class _Naming:
-    """What everything is called: domains by number, PRVs by group with the order of their
-    coordinates, and the state each variable was observed in."""
+    """What everything is called: domains by number, PRVs by group, and the order of each group's
+    coordinates in its PRV."""
 
     domains: dict[int, Domain]
     prvs: list[PRV]
     orders: list[tuple[int, ...]]
-
-
-@dataclass(slots=True)
-class _Factors:
-    """What is known of the given factors: parfactors' numbers, orders and scales.
-
-    ``place``: int64 (m,), the number within the parfactor. ``order``: int8 (e,).
-    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first. ``tables``: by class, scale and
-    whether they were measured.
-    """
-
-    place: NDArray[np.int64]
-    order: NDArray[np.int8]
-    scale_id: NDArray[np.int32]
-    scales: list[Fraction]
-    tables: dict[tuple[int, int, int, bool], Table] = field(default_factory=dict)
 
 
 def lifted_model(
@@ -57,7 +47,7 @@ def lifted_model(
 ) -> ParfactorGraph:
     """The parametric factor graph a structure describes. Precondition: it is complete."""
     naming = _named(graph, found)
-    known = _factors(graph, colouring)
+    known = given_factors(graph, colouring)
     parfactors = []
     for group, members in enumerate(found.groups.factors):
         made = _parfactor(graph, colouring, found, naming, known, group)
@@ -82,13 +72,13 @@ def lifted_model(
         singled_out,
         colouring.tolerance,
         colouring.log_odds_bound if colouring.tolerance else 0.0,
+        *near_tables(graph, colouring),
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 
 
 def _named(graph: FactorGraph, found: Structure) -> _Naming:
-    domains = named_domains(graph, found)
-    by_group = coordinate_orders(graph, found, domains)
+    domains, by_group = named(graph, found)
     prvs, orders = [], []
     for group, (name, members) in enumerate(
         zip(prv_names(graph, found), found.groups.variables, strict=True)
@@ -96,11 +86,11 @@ def _named(graph: FactorGraph, found: Structure) -> _Naming:
         variable = int(members[0])
         order = by_group.get(group, ())
         own = found.coordinates.of.get(group, ())
-        logvars = _logvars([domains[each.domain] for each in own])
+        in_order = _logvars([domains[own[place].domain] for place in order])
+        logvars = [in_order[order.index(place)] for place in range(len(own))]
         constraints = _constraints(logvars, found.patterns[group]) if own else ()
-        in_order = tuple(logvars[place] for place in order)
         states, observed = graph.states(variable), graph.evidence.get(variable)
-        prvs.append(PRV(name, in_order, constraints, states, observed))
+        prvs.append(PRV(name, tuple(in_order), constraints, states, observed))
         orders.append(order)
     return _Naming(domains, prvs, orders)
 
@@ -138,32 +128,16 @@ def _variable_numbers(
     return numbers
 
 
-def _factors(graph: FactorGraph, colouring: Colouring) -> _Factors:
-    number = {Fraction(1): 0}
-    ids = [number.setdefault(each.scale, len(number)) for each in colouring.classes.alignments]
-    scale_id = np.array(ids, dtype=np.int32)[colouring.table_id]
-    place = np.zeros(graph.factor_count, dtype=np.int64)
-    return _Factors(place, colouring.argument_order.copy(), scale_id, list(number))
-
-
 def _parfactor(
     graph: FactorGraph,
     colouring: Colouring,
     found: Structure,
     naming: _Naming,
-    known: _Factors,
+    known: GivenFactors,
     group: int,
 ) -> Parfactor:
     members = found.groups.factors[group]
-    class_of = colouring.classes.class_of[colouring.table_id[members[0]]]
-    scale, scales = _scales(known, members)
-    measured = any(graph.tables[each].measured for each in set(graph.table_id[members].tolist()))
-    key = int(class_of), scale.numerator, scale.denominator, measured
-    if key not in known.tables:
-        representative = colouring.classes.representatives[class_of]
-        scaled = representative.scale * scale
-        known.tables[key] = Table(representative.integers, scaled, measured)
-    table = known.tables[key]
+    table, scales = parfactor_table(graph, colouring, known, members)
     rows = found.groups.rows.get(group)
     if rows is None:
         start = graph.scope_ptr[members[0]]
@@ -173,23 +147,8 @@ def _parfactor(
         known.place[members] = np.arange(len(members))
         copies = _copies(group, len(members))
         return Parfactor(arguments, copies, table, (), scales)
-    _write_order(graph, colouring, known, rows, found.fitted[group])
+    write_order(graph, colouring, known, rows, found.fitted[group])
     return _with_logvars(found, naming, known, found.fitted[group], table, scales, group)
-
-
-def _scales(
-    known: _Factors, members: NDArray[np.intp]
-) -> tuple[Fraction, tuple[tuple[Fraction, int], ...]]:
-    """The scale all these factors have in common, or 1 and how many have which."""
-    first = known.scale_id[members[0]]
-    if (known.scale_id[members] == first).all():
-        known.scale_id[members] = 0
-        return known.scales[first], ()
-    ids, counts = np.unique(known.scale_id[members], return_counts=True)
-    return Fraction(1), tuple(
-        (known.scales[each], number)
-        for each, number in zip(ids.tolist(), counts.tolist(), strict=True)
-    )
 
 
 def _copies(group: int, number: int) -> tuple[LogVar, ...]:
@@ -197,24 +156,10 @@ def _copies(group: int, number: int) -> tuple[LogVar, ...]:
     return (LogVar("N", Domain(f"N{group}", number)),) if number > 1 else ()
 
 
-def _write_order(
-    graph: FactorGraph,
-    colouring: Colouring,
-    known: _Factors,
-    rows: FactorRows,
-    fitted: FittedRows,
-) -> None:
-    """The places in the given scopes of the arguments, argument after argument."""
-    listed = [column for argument in fitted.arguments for column in argument.columns]
-    picked = fitted.order[:, listed]
-    start = graph.scope_ptr[rows.factors][:, None]
-    known.order[start + np.arange(len(listed))] = colouring.argument_order[start + picked]
-
-
 def _with_logvars(
     found: Structure,
     naming: _Naming,
-    known: _Factors,
+    known: GivenFactors,
     fitted: FittedRows,
     table: Table,
     scales: tuple[tuple[Fraction, int], ...],

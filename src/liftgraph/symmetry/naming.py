@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.logvars import Domain
@@ -39,8 +41,11 @@ def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
     return rank
 
 
-def named_domains(graph: FactorGraph, found: Structure) -> dict[int, Domain]:
-    """The domains with a letter each, and with the individuals that names show.
+def named(
+    graph: FactorGraph, found: Structure
+) -> tuple[dict[int, Domain], dict[int, tuple[int, ...]]]:
+    """The domains with a letter each, and with the individuals that names show; and the order of
+    each group's coordinates, that of its names if they show them.
 
     A group with few coordinates is asked first. All others have to agree: where a name shows
     another individual than it has, the individuals are numbered.
@@ -55,17 +60,23 @@ def named_domains(graph: FactorGraph, found: Structure) -> dict[int, Domain]:
             first[each.domain] = min(first.get(each.domain, least), least)
             if called.get(each.domain) is None:
                 called[each.domain] = _individuals(parts.get(group), each, sizes[each.domain])
+    orders = {
+        group: _name_order(parts.get(group), own, called)
+        for group, own in found.coordinates.of.items()
+    }
     wrong = {
         each.domain
-        for group, own in found.coordinates.of.items()
-        if name_order(parts.get(group), own, called) is None
-        for each in own
+        for group, order in orders.items()
+        if order is None
+        for each in found.coordinates.of[group]
     }
     letters = _letters()
-    return {
+    domains = {
         domain: Domain(next(letters), sizes[domain], None if domain in wrong else called[domain])
         for domain in sorted(first, key=lambda each: (first[each], each))
     }
+    as_found = {group: tuple(range(len(own))) for group, own in found.coordinates.of.items()}
+    return domains, {group: order or as_found[group] for group, order in orders.items()}
 
 
 def _few_coordinates(item: tuple[int, tuple[Coordinate, ...]]) -> tuple[int, int, int]:
@@ -103,7 +114,7 @@ def _individuals(parts: Parts | None, coordinate: Coordinate, size: int) -> tupl
     return None
 
 
-def name_order(
+def _name_order(
     parts: Parts | None,
     own: Sequence[Coordinate],
     called: Mapping[int, tuple[str, ...] | None],
@@ -127,36 +138,26 @@ def name_order(
     return None
 
 
-def coordinate_orders(
-    graph: FactorGraph, found: Structure, domains: Mapping[int, Domain]
-) -> dict[int, tuple[int, ...]]:
-    """The order of each group's coordinates: that of its names, if they show them."""
-    parts = {} if graph.names is None else _parts(graph.names, found)
-    called = {number: domain.individuals for number, domain in domains.items()}
-    return {
-        group: name_order(parts.get(group), own, called) or tuple(range(len(own)))
-        for group, own in found.coordinates.of.items()
-    }
-
-
 def prv_names(graph: FactorGraph, found: Structure) -> list[str]:
     """A name for each group: its variable's, what its variables' names begin with, or V and the
     first index."""
-    taken: set[str] = set()
+    given = [_given_name(graph, members) for members in found.groups.variables]
+    taken, used = set(given), Counter[str]()
     names = []
-    for members in found.groups.variables:
-        if graph.names is None:
-            name = f"V{members[0]}"
-        elif len(members) == 1:
-            name = graph.names[members[0]]
+    for name in given:
+        used[name] += 1
+        if used[name] > 1:
+            while (new := f"{name}_{used[name]}") in taken:
+                used[name] += 1
+            taken.add(new)
+            names.append(new)
         else:
-            name = graph.names[members[0]].partition(".")[0]
-        names.append(_distinct(name or f"V{members[0]}", taken))
-        taken.add(names[-1])
+            names.append(name)
     return names
 
 
-def _distinct(name: str, taken: set[str]) -> str:
-    if name not in taken:
-        return name
-    return next(new for number in count(2) if (new := f"{name}_{number}") not in taken)
+def _given_name(graph: FactorGraph, members: NDArray[np.intp]) -> str:
+    if graph.names is None:
+        return f"V{members[0]}"
+    name = graph.names[members[0]]
+    return name if len(members) == 1 else name.partition(".")[0] or f"V{members[0]}"

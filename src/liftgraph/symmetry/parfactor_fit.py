@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from liftgraph.model.substitutions import Pattern, codes
 from liftgraph.symmetry.arrangement import best_choice, choices, slot_orders, sorted_blocks
 from liftgraph.symmetry.commutative import Positions
-from liftgraph.symmetry.components import Labels
+from liftgraph.symmetry.components import Labels, row_numbers
 from liftgraph.symmetry.coordinates import Coordinates
 from liftgraph.symmetry.factor_rows import FactorRows
 from liftgraph.symmetry.fitting import Fit, Slot, fit
@@ -89,27 +90,26 @@ def _count(
     values = [each.individuals[rows.members[:, list(block)]] for each in own]
     varying = [q for q, value in enumerate(values) if (value != value[:, :1]).any()]
     sizes = [coordinates.sizes[own[q].domain] for q in varying]
+    left_out = prod(sizes) - len(block)
+    if left_out != 0 and (left_out != 1 or len(varying) != 1):
+        return None
     code = codes([values[q].ravel() for q in varying], sizes).reshape(-1, len(block))
-    ranked = np.sort(code, axis=1)
+    if (np.diff(np.sort(code, axis=1), axis=1) == 0).any():
+        return None
+    kept = [q for q in range(len(own)) if q not in varying]
+    fixed = [Slot(own[q].domain, values[q][:, 0]) for q in kept]
+    numbers = {q: len(slots) + place for place, q in enumerate(kept)}
     but: int | None = None
-    fixed = tuple(
-        Slot(each.domain, value[:, 0])
-        for q, (each, value) in enumerate(zip(own, values, strict=True))
-        if q not in varying
-    )
-    if not (ranked == np.arange(len(block))).all() or np.prod(sizes) != len(block):
-        if len(varying) != 1 or sizes[0] != len(block) + 1 or (np.diff(ranked, axis=1) == 0).any():
-            return None
-        missing = Slot(own[varying[0]].domain, sum(range(sizes[0])) - ranked.sum(axis=1))
+    if left_out:
+        missing = Slot(own[varying[0]].domain, sum(range(sizes[0])) - code.sum(axis=1))
         if len(block) == 2 and not _told(rows, coordinates, block, missing, fixed):
             return None
         but = len(slots) + len(fixed)
-        fixed = (*fixed, missing)
-    places = iter(range(len(slots), len(slots) + len(fixed)))
-    numbers = tuple(-1 if q in varying else next(places) for q in range(len(own)))
-    slots.extend(fixed)
+        fixed.append(missing)
+    slots += fixed
     order[:, list(block)] = np.array(block)[np.argsort(code, axis=1)]
-    return FittedArgument(block, rows.groups[block[0]], numbers, but)
+    places = tuple(numbers.get(q, -1) for q in range(len(own)))
+    return FittedArgument(block, rows.groups[block[0]], places, but)
 
 
 def _told(
@@ -161,10 +161,11 @@ def _arranged(
 
 
 def _keys(rows: FactorRows, coordinates: Coordinates, block: Positions) -> Labels:
-    own = coordinates.of.get(rows.groups[block[0]], ())
+    """Numbers to sort the members in interchangeable columns by: int64 (m, k)."""
+    own = coordinates.of[rows.groups[block[0]]]
     columns = [each.individuals[rows.members[:, list(block)]].ravel() for each in own]
     sizes = [coordinates.sizes[each.domain] for each in own]
-    return codes(columns, sizes).reshape(-1, len(block)) if own else rows.members[:, list(block)]
+    return row_numbers(columns, sizes).reshape(-1, len(block))
 
 
 def _slots(

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.substitutions import Pattern, codes
+from liftgraph.model.substitutions import Pattern
 from liftgraph.symmetry.aspects import Aspects, add_link, copied, own_aspects
 from liftgraph.symmetry.colouring import Colouring
 from liftgraph.symmetry.commutative import Positions
-from liftgraph.symmetry.components import Labels, components, distinct
+from liftgraph.symmetry.components import Labels, components, distinct, row_numbers
 from liftgraph.symmetry.coordinates import Coordinate, Coordinates, Rank, coordinates
 from liftgraph.symmetry.factor_rows import FactorRows, add_relations, factor_rows
 from liftgraph.symmetry.fitting import Slot, fit
@@ -176,7 +176,7 @@ def _told_sets(found: Structure, rows: FactorRows, column: int) -> list[tuple[in
     size = len(found.groups.variables[group])
     for block in rows.columns:
         target = rows.groups[block[0]]
-        if column in block or target not in known.of or len(block) > 3:
+        if column in block or not known.of.get(target) or len(block) > 3:
             continue
         rank = _in_order(found, target)
         images = [(each[column], [each[place] for place in block]) for each in rows.exchanges]
@@ -192,7 +192,7 @@ def _in_order(found: Structure, group: int) -> Labels:
     """The rank of each member of a group by its coordinates."""
     own = found.coordinates.of[group]
     sizes = [found.coordinates.sizes[each.domain] for each in own]
-    code = codes([each.individuals for each in own], sizes)
+    code = row_numbers([each.individuals for each in own], sizes)
     rank = np.empty(len(code), dtype=np.int64)
     rank[np.argsort(code, kind="stable")] = np.arange(len(code))
     return rank
@@ -220,7 +220,7 @@ def _add_set(aspects: Aspects, group: int, target: int, sets: Labels, ranks: Lab
     """The members of each set, one by one, as aspects. Where as many members share a set as it
     has orders, each gets an order of its own: then X and Y are told apart after all."""
     width, size = sets.shape[1], aspects.cells[target][0]
-    code = np.unique(codes(list(sets.T), [size] * width), return_inverse=True)[1]
+    code = np.unique(row_numbers(list(sets.T), [size] * width), return_inverse=True)[1]
     counts = np.bincount(code)
     if (counts % factorial(width) == 0).all():
         rank = np.empty(len(code), dtype=np.int64)

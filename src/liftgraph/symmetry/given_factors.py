@@ -1,0 +1,98 @@
+"""What a lifted model has to remember of the factors it was lifted from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.model.factor_graph import NO_INDICES, FactorGraph
+from liftgraph.model.table import Table
+from liftgraph.symmetry.colouring import Colouring
+from liftgraph.symmetry.factor_rows import FactorRows
+from liftgraph.symmetry.parfactor_fit import FittedRows
+
+
+@dataclass(slots=True)
+class GivenFactors:
+    """How given factors are those of parfactors, filled in parfactor by parfactor.
+
+    ``place``: int64 (m,), the number within the parfactor. ``order``: int8 (e,).
+    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first. ``tables``: by class, scale and
+    whether they were measured.
+    """
+
+    place: NDArray[np.int64]
+    order: NDArray[np.int8]
+    scale_id: NDArray[np.int32]
+    scales: list[Fraction]
+    tables: dict[tuple[int, int, int, bool], Table] = field(default_factory=dict)
+
+
+def given_factors(graph: FactorGraph, colouring: Colouring) -> GivenFactors:
+    """The scales and aligned orders of all factors, with no places yet."""
+    number = {Fraction(1): 0}
+    ids = [number.setdefault(each.scale, len(number)) for each in colouring.classes.alignments]
+    scale_id = np.array(ids, dtype=np.int32)[colouring.table_id]
+    place = np.zeros(graph.factor_count, dtype=np.int64)
+    return GivenFactors(place, colouring.argument_order.copy(), scale_id, list(number))
+
+
+def near_tables(
+    graph: FactorGraph, colouring: Colouring
+) -> tuple[tuple[Table, ...], NDArray[np.int32]]:
+    """The tables that are only near the representative of their class, and whose they are."""
+    deviates = np.array([each.deviation > 0 for each in colouring.classes.alignments], np.bool_)
+    if not deviates.any():
+        return (), NO_INDICES
+    factors = np.flatnonzero(deviates[colouring.table_id])
+    used, number = np.unique(graph.table_id[factors], return_inverse=True)
+    near_id = np.full(graph.factor_count, -1, dtype=np.int32)
+    near_id[factors] = number
+    return tuple(graph.tables[each] for each in used.tolist()), near_id
+
+
+def parfactor_table(
+    graph: FactorGraph, colouring: Colouring, known: GivenFactors, members: NDArray[np.intp]
+) -> tuple[Table, tuple[tuple[Fraction, int], ...]]:
+    """The table of a group of factors, and by what it is multiplied in how many of them."""
+    class_of = int(colouring.classes.class_of[colouring.table_id[members[0]]])
+    scale, scales = _scales(known, members)
+    measured = any(graph.tables[each].measured for each in set(graph.table_id[members].tolist()))
+    key = class_of, scale.numerator, scale.denominator, measured
+    if key not in known.tables:
+        representative = colouring.classes.representatives[class_of]
+        scaled = representative.scale * scale
+        known.tables[key] = Table(representative.integers, scaled, measured)
+    return known.tables[key], scales
+
+
+def _scales(
+    known: GivenFactors, members: NDArray[np.intp]
+) -> tuple[Fraction, tuple[tuple[Fraction, int], ...]]:
+    """The scale all these factors have in common, or 1 and how many have which."""
+    first = known.scale_id[members[0]]
+    if (known.scale_id[members] == first).all():
+        known.scale_id[members] = 0
+        return known.scales[first], ()
+    ids, counts = np.unique(known.scale_id[members], return_counts=True)
+    return Fraction(1), tuple(
+        (known.scales[each], number)
+        for each, number in zip(ids.tolist(), counts.tolist(), strict=True)
+    )
+
+
+def write_order(
+    graph: FactorGraph,
+    colouring: Colouring,
+    known: GivenFactors,
+    rows: FactorRows,
+    fitted: FittedRows,
+) -> None:
+    """The places in the given scopes of the arguments, argument after argument."""
+    listed = [column for argument in fitted.arguments for column in argument.columns]
+    picked = fitted.order[:, listed]
+    start = graph.scope_ptr[rows.factors][:, None]
+    known.order[start + np.arange(len(listed))] = colouring.argument_order[start + picked]
