@@ -73,6 +73,8 @@ def families(n: int) -> Iterator[tuple[str, lg.ParfactorGraph]]:
     yield "counting all but oneself", model(p([others, S], range(1, 2 * n + 1), ne))
     mine = lg.crv(F, Y, where=ne)
     yield "counting friends", model(p([mine, S], range(1, 2 * n + 1), ne), p([F, S(Y)], plain, ne))
+    apart = p([lg.crv(T, M), S(Y)], range(1, 9), ne)
+    yield "counting beside another", model(apart, p([T, S], plain))
     yield "repeated factors", model(p([S, E], plain, logvars=[X, M]))
 
 

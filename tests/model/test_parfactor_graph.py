@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph import different, unordered
 from liftgraph.model.histograms import histogram_count, histogram_index, histograms
-from liftgraph.model.substitutions import Pattern, count, numbering, substitutions
+from liftgraph.model.substitutions import Pattern, at_least, count, numbering, substitutions
 from tests.relational import naive_ground, relational_models
 
 X = lg.LogVar("X", 4)
 Y, Z = lg.LogVar("Y", X), lg.LogVar("Z", X)
 M = lg.LogVar("M", ["m1", "m2"])
-E, S, T = lg.prv("E"), lg.prv("S", X), lg.prv("T", X, M)
+E, S, R, T = lg.prv("E"), lg.prv("S", X), lg.prv("R", X), lg.prv("T", X, M)
+A = lg.prv("A", X, Y)
 F = lg.prv("F", X, Y, where=different(X, Y))
 U = lg.prv("U", X, Y, where=unordered(X, Y))
 
@@ -173,6 +174,46 @@ def make(*arguments: object, **options: object) -> object:
         (lambda: lg.crv(S, X, where=unordered(X, Y)), "≠ on counted logvars"),
         (lambda: make(lg.crv(S, X), E, where=different(X, Y), logvars=[Y]), "#\\[S\\] counts 4"),
         (lambda: make(lg.crv(S, X), lg.prv("R", X)), "X in its counting variable only"),
+        (lambda: lg.crv(T, X, X), "count over each logvar once"),
+        (
+            lambda: make(lg.crv(S, X), E, where=unordered(X, Y), logvars=[Y]),
+            "counting variable only",
+        ),
+        (
+            lambda: make(
+                lg.crv(S, X, where=(*different(X, Y), *different(X, Z))),
+                E,
+                where=(*different(X, Y), *different(X, Z)),
+                logvars=[Y, Z],
+            ),
+            "#\\[S\\] counts 2",
+        ),
+        (
+            lambda: make(
+                S,
+                S(Y),
+                R(Z),
+                values=[1, 2, 3, 4, 3, 4, 5, 6],
+                where=(*unordered(X, Y), *different(Y, Z)),
+            ),
+            "the same if X and Y are swapped",
+        ),
+        (
+            lambda: make(
+                lg.crv(R(Z), Z, where=different(X, Z)),
+                S,
+                S(Y),
+                values=[1, 2, 2, 3] * 4,
+                where=(*unordered(X, Y), *different(X, Z)),
+            ),
+            "the same if X and Y are swapped",
+        ),
+        (
+            lambda: lg.ParfactorGraph.of(
+                [make(S), make(lg.crv(lg.prv("R", lg.LogVar("X", 9)), lg.LogVar("X", 9)))]  # type: ignore[list-item]
+            ),
+            "one domain of a name",
+        ),
         (lambda: make(S, values=[1, 2, 3]), "parfactor on S: expected a table of shape"),
         (lambda: make(S, logvars=[Y]), "all its logvars"),
         (lambda: lg.ParfactorGraph.of([make(S), make(lg.prv("S", M))]), "one PRV of a name"),  # type: ignore[list-item]
@@ -211,3 +252,36 @@ def test_queries_take_lifted_models() -> None:
     assert lg.query(model, "Sick.alice", given=given_epidemic, exact=True) == lg.query(
         lg.read_graph("examples/epidemic.json"), "Sick.alice", given=given_epidemic, exact=True
     )
+
+
+@given(st.integers(3, 9), st.integers(1, 5))
+def test_substitutions_of_a_circle_of_differences(length: int, size: int) -> None:
+    """The chromatic polynomial of a cycle."""
+    pairs = frozenset((min(i, j), max(i, j)) for i in range(length) for j in [(i + 1) % length])
+    expected = (size - 1) ** length + (-1) ** length * (size - 1)
+    assert count(Pattern((size,) * length, pairs)) == expected
+    assert at_least(Pattern((size,) * length, pairs)) <= expected
+
+
+def test_arguments_that_cannot_coincide_are_taken() -> None:
+    assert lg.parfactor([A(X, X), A(Y, Z)], range(4), different(Y, Z)).size == 4 * 4 * 3
+    with pytest.raises(lg.InputError, match="different individuals"):
+        lg.parfactor([A(X, X), A(Y, Z)], range(4))
+
+
+def test_models_too_large_to_ground_are_refused() -> None:
+    P = lg.LogVar("P", 70)
+    single = lg.prv("Single", P, states=1)
+    wide = lg.ParfactorGraph.of([lg.parfactor([lg.crv(single, P)], [1])])
+    with pytest.raises(lg.MemoryLimitError, match="70 arguments"):
+        wide.ground()
+    large = lg.ParfactorGraph.of([], [lg.prv("Large", lg.LogVar("L", 2**28))])
+    with pytest.raises(lg.MemoryLimitError, match="268,435,456 variables"):
+        large.ground()
+
+
+@pytest.mark.parametrize("place", [(-1, ()), (9, ()), (0, ()), (0, (4,)), (0, (-1,)), (0, (1, 1))])
+def test_places_that_do_not_exist_have_no_name(place: tuple[int, tuple[int, ...]]) -> None:
+    model = lg.ParfactorGraph.of([lg.parfactor([S], [1, 2])])
+    with pytest.raises(lg.InputError, match="expected a PRV and its individuals"):
+        model.name(place)

@@ -159,6 +159,22 @@ def test_copies_of_a_ring_are_lifted_side_by_side() -> None:
     assert {each.size for each in model.domains} == {copies, 2}
 
 
+@pytest.mark.parametrize("pairs", [True, False])
+def test_rows_and_columns_of_four(pairs: bool) -> None:
+    """Two ways to pair four variables: which way is told by the tables alone."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(4)
+    for row in ((0, 1), (2, 3)):
+        builder.add_factor(row, SYMMETRIC if pairs else PLAIN)
+        if not pairs:
+            builder.add_factor(row[::-1], PLAIN)
+    for column in ((0, 2), (1, 3)):
+        builder.add_factor(column, [3, 1, 1, 1])
+    model = lg.lift(builder.build())
+    is_right(builder.build(), model)
+    assert (len(model.prvs), len(model.parfactors)) == (1, 2)
+
+
 def test_grids_are_folded() -> None:
     edges: Edges = [(6 * i + j, 6 * i + j + 1) for i in range(6) for j in range(5)]
     edges += [(6 * i + j, 6 * i + j + 6) for i in range(5) for j in range(6)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import prod
 
 import numpy as np
@@ -83,7 +83,8 @@ def ground(model: ParfactorGraph) -> FactorGraph:
 
 
 def _check_size(model: ParfactorGraph) -> None:
-    edges = sum(each.size * arity(each) for each in model.parfactors)
+    sizes = (after - before for before, after in pairwise(model.factor_start))
+    edges = sum(n * arity(each) for n, each in zip(sizes, model.parfactors, strict=True))
     largest = max((_ground_entries(each) for each in model.parfactors), default=0)
     widest = max(map(arity, model.parfactors), default=0)
     if max(edges, model.variable_count) > _LIMIT or largest > _LIMIT or widest > MAX_ARGUMENTS:
@@ -141,16 +142,13 @@ def _instances(model: ParfactorGraph, tables: TablePool) -> _Instances:
 def _of_parfactor(
     model: ParfactorGraph, number: dict[str, int], tables: TablePool, given: Parfactor
 ) -> _Instances:
-    columns = list(_arguments(model, number, given))
-    rows = np.array(columns, dtype=np.int64).reshape(len(columns), given.size).T
+    size = given.size
+    columns = list(_arguments(model, number, given, size))
+    rows = np.array(columns, dtype=np.int64).reshape(len(columns), size).T
     label = np.array(list(_labels(given.arguments)), dtype=np.int8)
     table = tables.add(ground_table(given))
-    return _Instances(
-        np.full(given.size, rows.shape[1]),
-        rows.ravel(),
-        np.full(given.size, table),
-        np.tile(label, given.size),
-    )
+    arities = np.full(size, rows.shape[1])
+    return _Instances(arities, rows.ravel(), np.full(size, table), np.tile(label, size))
 
 
 def _of_factors(
@@ -177,9 +175,9 @@ def _labels(arguments: Sequence[Argument]) -> Iterator[int]:
 
 
 def _arguments(
-    model: ParfactorGraph, number: dict[str, int], given: Parfactor
+    model: ParfactorGraph, number: dict[str, int], given: Parfactor, size: int
 ) -> Iterator[_Column]:
-    """The variables at each place of a parfactor's factors, int64 (m,) each."""
+    """The variables at each place of a parfactor's factors, int64 (size,) each."""
     free = dict(zip(given.logvars, substitutions(given.pattern), strict=True))
     for each in given.arguments:
         atom = each.atom if isinstance(each, CRV) else each
@@ -188,7 +186,7 @@ def _arguments(
         if isinstance(each, Atom):
             columns = _sorted_sets(atom.prv, [free[logvar] for logvar in each.logvars])
             found = model.numbering(place).numbers(columns) + start
-            yield np.broadcast_to(found, (given.size,))
+            yield np.broadcast_to(found, (size,))
         else:
             all_logvars = (*given.logvars, *each.counted)
             about = [c for c in given.constraints if set(constrained(c)) <= set(all_logvars)]

@@ -26,8 +26,6 @@ def histograms(n: int, states: int) -> NDArray[np.int64]:
     >>> histograms(2, 2).tolist(), histograms(1, 3).tolist()
     ([[0, 2], [1, 1], [2, 0]], [[0, 0, 1], [0, 1, 0], [1, 0, 0]])
     """
-    if states == 1:
-        return np.array([[n]])
     if states == 2:
         first = np.arange(n + 1)
         return np.stack([first, n - first], axis=1)

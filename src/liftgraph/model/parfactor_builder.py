@@ -53,6 +53,8 @@ def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()
     4
     """
     atom = _atom(argument)
+    if len(set(counted)) < len(counted):
+        raise InputError(f"{atom.prv.name}: expected to count over each logvar once")
     if not counted or not set(counted) <= set(atom.logvars):
         raise InputError(f"{atom.prv.name}: expected to count over some of its logvars")
     constraints = tuple(where)

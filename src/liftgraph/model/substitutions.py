@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -48,24 +49,59 @@ def pattern(logvars: Sequence[LogVar], constraints: Sequence[Constraint]) -> Pat
     return Pattern(sizes, frozenset(different), tuple(unordered))
 
 
+def at_least(given: Pattern) -> int:
+    """A number of substitutions there surely are, at no cost: logvars one after the other."""
+    orders = prod(factorial(len(each)) for each in given.unordered)
+    earlier = Counter(later for _, later in given.apart)
+    return prod(max(size - earlier[p], 0) for p, size in enumerate(given.sizes)) // orders
+
+
 def count(given: Pattern) -> int:
     """How many substitutions there are, without listing them.
 
     >>> count(Pattern((5, 5, 3), frozenset({(0, 1)}))), count(Pattern((5, 5), unordered=((0, 1),)))
     (60, 10)
     """
+    if not (given.different or given.unordered):
+        return prod(given.sizes)
     orders = prod(factorial(len(each)) for each in given.unordered)
-    return _colourings(given.sizes, sorted(given.apart)) // orders
+    return _colourings(given.sizes, given.apart) // orders
 
 
-def _colourings(sizes: tuple[int, ...], apart: list[Pair]) -> int:
-    """The chromatic polynomial of a graph, by deletion and contraction of an edge."""
-    if not apart:
-        return prod(sizes)
-    (kept, dropped), *rest = apart
-    merged = {pair if dropped not in pair else _moved(pair, dropped, kept) for pair in rest}
-    contracted = tuple(1 if place == dropped else size for place, size in enumerate(sizes))
-    return _colourings(sizes, rest) - _colourings(contracted, sorted(merged))
+def _colourings(sizes: Sequence[int], apart: frozenset[Pair]) -> int:
+    """The chromatic polynomial: places as vertices, to be coloured with individuals.
+
+    A vertex whose neighbours are all adjacent leaves as many colours as there are beyond theirs.
+    Where there is no such vertex, two that are not adjacent are either different or the same.
+    """
+    total, left = 1, set(range(len(sizes)))
+    neighbours = {place: _neighbours(place, apart) for place in left}
+    while left:
+        simplicial = next((v for v in left if _is_clique(neighbours[v] & left, neighbours)), None)
+        if simplicial is None:
+            break
+        left.remove(simplicial)
+        total *= max(sizes[simplicial] - len(neighbours[simplicial] & left), 0)
+    if not left or not total:
+        return total
+    kept, gone = next(
+        (a, b)
+        for a, b in combinations(sorted(left), 2)
+        if b not in neighbours[a] and neighbours[a] & neighbours[b] & left
+    )
+    inside = frozenset(pair for pair in apart if left.issuperset(pair))
+    merged = frozenset(_moved(pair, gone, kept) for pair in inside)
+    rest = [size if place in left else 1 for place, size in enumerate(sizes)]
+    same = [1 if place == gone else size for place, size in enumerate(rest)]
+    return total * (_colourings(rest, inside | {(kept, gone)}) + _colourings(same, merged))
+
+
+def _neighbours(place: int, apart: frozenset[Pair]) -> set[int]:
+    return {other for pair in apart if place in pair for other in pair} - {place}
+
+
+def _is_clique(places: set[int], neighbours: dict[int, set[int]]) -> bool:
+    return all(places - {place} <= neighbours[place] for place in places)
 
 
 def _moved(pair: Pair, source: int, target: int) -> Pair:
@@ -141,6 +177,6 @@ class Numbering:
 
 def numbering(given: Pattern) -> Numbering:
     """The numbering of a pattern's substitutions."""
-    plain = not given.apart
+    plain = not (given.different or given.unordered)
     listed = None if plain else codes(substitutions(given), given.sizes)
     return Numbering(given, count(given), listed)

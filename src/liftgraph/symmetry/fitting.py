@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from liftgraph.model.substitutions import Pattern, codes, count
+from liftgraph.model.substitutions import Pattern, at_least, codes, count
 from liftgraph.symmetry.components import Labels
 
 
@@ -46,11 +46,14 @@ def fit(slots: Sequence[Slot], rows: int, sizes: dict[int, int]) -> Fit | None:
     domains = tuple(slots[leader].domain for leader in leaders)
     columns = tuple(slots[leader].individuals for leader in leaders)
     given = _pattern(domains, columns, sizes)
-    if given is None or rows % max(count(given), 1):
+    if given is None or at_least(given) > rows:
+        return None
+    substitutions = count(given)
+    if not substitutions or rows % substitutions:
         return None
     if not columns:
         return Fit(logvar, domains, columns, given, rows)
-    copies = rows // count(given)
+    copies = rows // substitutions
     code = codes(columns, given.sizes)
     code.sort()
     if rows > len(code) or (np.diff(code[::copies]) == 0).any():
