@@ -19,6 +19,7 @@ from liftgraph.model.parfactor_checks import check_parfactor
 from liftgraph.symmetry import lift as module
 from liftgraph.symmetry.colouring import ALGORITHMS
 from liftgraph.symmetry.components import components
+from liftgraph.symmetry.fitting import Slot, fit
 from liftgraph.symmetry.lift import check_grounding
 from tests.relational import families, in_any_order, relational_models, shuffled
 from tests.strategies import factor_graphs, symmetric_graphs
@@ -145,18 +146,20 @@ def test_a_ring_of_eight_is_no_product() -> None:
     assert "singled out" in free.summary()
 
 
-def test_copies_of_a_ring_are_lifted_side_by_side() -> None:
+@pytest.mark.parametrize(("table", "prvs"), [(SYMMETRIC, 4), (PLAIN, 6)])
+def test_copies_of_a_ring_are_lifted_side_by_side(table: list[int], prvs: int) -> None:
+    """The hub, one of each ring, and the others: in pairs if there is no direction."""
     copies = 20
     edges = [edge for copy in range(copies) for edge in ring(5, 5 * copy)]
     hub = [(variable, 5 * copies) for variable in range(5 * copies)]
     builder = lg.FactorGraphBuilder()
     builder.add_variables(5 * copies + 1)
-    builder.add_factors(np.array(edges), SYMMETRIC)
-    builder.add_factors(np.array(hub), PLAIN)
+    builder.add_factors(np.array(edges), table)
+    builder.add_factors(np.array(hub), [4, 1, 1, 1])
     model = lg.lift(builder.build())
     is_right(builder.build(), model)
-    assert len(model.prvs) == 4  # the hub, one of each ring, its two neighbours, the other two
-    assert {each.size for each in model.domains} == {copies, 2}
+    assert len(model.prvs) == prvs
+    assert {each.size for each in model.domains} == ({copies, 2} if prvs == 4 else {copies})
 
 
 @pytest.mark.parametrize("pairs", [True, False])
@@ -349,6 +352,34 @@ def test_degenerate_graphs(kind: str) -> None:
     is_right(graph, model)
     assert str(model)
     assert model.summary()
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([(0, 0), (0, 1), (1, 0), (1, 1)], ([], [], 1)),
+        ([(0, 1), (1, 0)], ([(0, 1)], [], 1)),
+        ([(0, 1)], ([], [(0, 1)], 1)),
+        ([(1, 0)], ([], [(1, 0)], 1)),
+        ([(0, 1), (1, 0), (0, 1), (1, 0)], ([(0, 1)], [], 2)),
+        ([(0, 1), (1, 0), (1, 0), (1, 0)], None),
+        ([(0, 1), (0, 1), (0, 1), (1, 0)], None),
+        ([(0, 0), (0, 1), (1, 1)], None),
+        ([(0, 0), (0, 1), (1, 1), (1, 1)], None),
+    ],
+)
+def test_rows_that_are_all_substitutions(
+    rows: list[tuple[int, int]], expected: tuple[list[object], list[object], int] | None
+) -> None:
+    slots = [Slot(0, np.array([row[place] for row in rows])) for place in (0, 1)]
+    found = fit(slots, len(rows), {0: 2})
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        pattern = found.pattern
+        said = sorted(pattern.different), list(pattern.unordered), found.copies
+        assert said == expected
 
 
 @given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=20))

@@ -129,13 +129,13 @@ def _followed(individual: Labels, link: Link, forwards: bool) -> Labels:
 def _add_orbits(aspects: Aspects, found: _Shared) -> bool:
     """Individuals that twists lead to each other make an aspect of their own; whether it is new.
 
-    The links of Friends(X, Y) with Friends(Y, X) tell no person, but they tell the pair.
+    The links of Friends(X, Y) with Friends(Y, X) tell no person, but they tell the pair. What
+    several twists lead to is told by what their aspects have in common.
     """
     before = sum(map(len, aspects.cells.values()))
     for domain, twists in found.twists.items():
         group, number = root = found.roots[domain]
-        together = tuple(np.concatenate(each) for each in zip(*twists, strict=True))
-        for one, other in (*twists[:MANY], together):
+        for one, other in twists[:MANY]:
             orbit = components(one, other, aspects.cells[group][number])
             add_aspect(aspects, group, orbit[aspects.at(root)])
     return before < sum(map(len, aspects.cells.values()))

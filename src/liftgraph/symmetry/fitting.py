@@ -56,9 +56,8 @@ def fit(slots: Sequence[Slot], rows: int, sizes: dict[int, int]) -> Fit | None:
     copies = rows // substitutions
     code = codes(columns, given.sizes)
     code.sort()
-    if rows > len(code) or (np.diff(code[::copies]) == 0).any():
-        return None
-    if copies > 1 and not (code.reshape(-1, copies) == code[::copies, None]).all():
+    listed = code.reshape(-1, copies)
+    if (np.diff(listed[:, 0]) == 0).any() or (listed != listed[:, :1]).any():
         return None
     return Fit(logvar, domains, columns, given, copies)
 
