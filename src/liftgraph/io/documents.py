@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from liftgraph.io import lifted, native
-from liftgraph.io.files import read_bytes
+from liftgraph.io.files import read_text
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
@@ -19,8 +19,7 @@ class _Header(msgspec.Struct):
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:
     """Read a factor graph or a parametric factor graph."""
     try:
-        text = read_bytes(path).decode("utf-8-sig", errors="replace")
-        lifts = msgspec.json.decode(text, type=_Header).format == lifted.FORMAT
+        lifts = msgspec.json.decode(read_text(path), type=_Header).format == lifted.FORMAT
     except (msgspec.DecodeError, RecursionError):
         lifts = False  # reading it as a factor graph tells what is wrong
     return lifted.read(path) if lifts else native.read(path)

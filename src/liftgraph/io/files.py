@@ -21,6 +21,17 @@ def read_bytes(path: Path | str) -> bytes:
         raise InputError(f"{path}: cannot be read: {_reason(error)}") from None
 
 
+def read_text(path: Path | str) -> str:
+    """The content of a file in UTF-8, unpacked if its name ends in .gz."""
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = f"expected UTF-8, got {content[error.start]:#x}"
+        raise ParseError(str(path), line, problem) from None
+
+
 def write_bytes(path: Path | str, content: bytes) -> None:
     """Write a whole file, packed if its name ends in .gz; equal content gives equal files."""
     packed = gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content

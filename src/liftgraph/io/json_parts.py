@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import numeral, parse_rational
+from liftgraph.io.files import read_text
 from liftgraph.model.table import Table
 
 Document = TypeVar("Document", bound=msgspec.Struct)
@@ -28,24 +30,20 @@ class TableEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     measured: bool = False
 
 
-def decode(path: str, content: bytes, kind: type[Document]) -> Document:
-    """A document of a kind; errors name the place."""
+def decode(path: Path | str, kind: type[Document]) -> Document:
+    """The document in a file; errors name the place."""
+    text = read_text(path)
     try:
-        text = content.decode("utf-8-sig")
         document = msgspec.json.decode(text, type=kind)
         json.loads(text, object_pairs_hook=_distinct, parse_int=str, parse_float=str)
         return document
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ParseError(
-            path, line, f"expected UTF-8, got {error.object[error.start]:#x}"
-        ) from None
     except msgspec.ValidationError as error:
-        raise ParseError(path, None, str(error)) from None
+        raise ParseError(str(path), None, str(error)) from None
     except (msgspec.DecodeError, RecursionError) as error:
+        content = text.encode()
         place = re.search(r"\(byte (\d+)\)", str(error))
         end = int(place[1]) if place else len(content)
-        raise ParseError(path, content.count(b"\n", 0, end) + 1, str(error)) from None
+        raise ParseError(str(path), content.count(b"\n", 0, end) + 1, str(error)) from None
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> None:

@@ -28,7 +28,7 @@ import numpy as np
 
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
-from liftgraph.io.files import read_bytes, write_bytes
+from liftgraph.io.files import write_bytes
 from liftgraph.io.json_parts import TableEntry, decode, entry_of, laid_out, place, table_of
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered, constrained
 from liftgraph.model.origin_checks import check_origin
@@ -95,7 +95,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 def read(path: Path | str) -> ParfactorGraph:
     """Read a parametric factor graph; errors name the place in the document."""
-    document = decode(str(path), read_bytes(path), _Document)
+    document = decode(path, _Document)
     if (document.format, document.version) != (FORMAT, 1):
         came = f"{document.format} {document.version}"
         raise ParseError(str(path), None, f"expected {FORMAT} 1, got {came}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
 from liftgraph.io.blog.tokens import Tokens, tokens
-from liftgraph.io.files import read_bytes
+from liftgraph.io.files import read_text
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered, constrained
 from liftgraph.model.names import BOOLEAN, States
 from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor
@@ -36,7 +36,7 @@ class _Known:
 
 def read(path: Path | str) -> ParfactorGraph:
     """Read a parametric factor graph; errors name the line."""
-    words, known = tokens(str(path), _text(path)), _Known()
+    words, known = tokens(str(path), read_text(path)), _Known()
     while words.next.kind != "end":
         line = words.next.line
         try:
@@ -48,16 +48,6 @@ def read(path: Path | str) -> ParfactorGraph:
     if not (known.prvs or known.parfactors):
         words.fail("a random variable", words.next)
     return _model(known)
-
-
-def _text(path: Path | str) -> str:
-    content = read_bytes(path)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        problem = f"expected UTF-8, got {content[error.start]:#x}"
-        raise ParseError(str(path), line, problem) from None
 
 
 def _statement(words: Tokens, known: _Known) -> None:
