@@ -77,6 +77,8 @@ def test_families_are_found_again(name: str, n: int) -> None:
         assert not len(model.origin.singled_out)
         given_sizes = sorted(each.size for each in source.prvs)
         assert sorted(each.size for each in model.prvs) == given_sizes
+        logvars = sum(len(each.logvars) for each in source.prvs)
+        assert sum(len(each.logvars) for each in model.prvs) <= logvars
 
 
 @given(st.data())
@@ -212,6 +214,74 @@ def test_tables_with_symmetries_that_are_no_swaps(arguments: int) -> None:
         assert brute_force(model.ground(), question) == brute_force(graph, question)
 
 
+@pytest.mark.parametrize("people", [3, 4, 5])
+def test_rotations_make_no_unordered_sets(people: int) -> None:
+    """With three states, a table may be the same in every rotation, but not in reverse."""
+    x, y, z = np.indices((3, 3, 3))
+    table = lg.Table.of(1 + 1 * (x < y) + (y < z) + (z < x))
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(people, states=3)
+    for scope in itertools.combinations(range(people), 3):
+        builder.add_factor(scope, table)
+    for seed in range(3):
+        graph = in_any_order(builder.build(), np.random.default_rng(seed))
+        is_right(graph, lg.lift(graph))
+
+
+def test_all_choices_of_five() -> None:
+    """More orders of the arguments than are tried one by one."""
+    counts = np.indices((2,) * 5).sum(axis=0)
+    edges: Edges = list(itertools.combinations(range(8), 5))
+    graph = in_any_order(graph_of(edges, 1 + counts**2), np.random.default_rng(5))
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert (len(model.prvs), len(model.parfactors)) == (1, 1)
+
+
+def test_two_kinds_of_variables_with_the_same_colour() -> None:
+    """C(X, M, W) has the same table with G(X, M) and with L(M, W), and X and W are as many."""
+    X, M, W = (lg.LogVar(name, 3) for name in "XMW")
+    C = lg.prv("C", X, M, W)
+    parts = [lg.parfactor([C, other], PLAIN) for other in (lg.prv("G", X, M), lg.prv("L", M, W))]
+    graph = in_any_order(lg.ParfactorGraph.of(parts).ground(), np.random.default_rng(0))
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert len(model.prvs) == 5  # one of each M's nine is singled out, which tells G from L
+
+
+def test_pairs_are_told_by_who_is_left_out() -> None:
+    """Of four people, the two that are not in a pair are as good as the two that are."""
+    X = lg.LogVar("X", 4)
+    Y, Z = lg.LogVar("Y", X), lg.LogVar("Z", X)
+    S, F = lg.prv("S", X), lg.prv("F", X, Y, where=lg.different(X, Y))
+    outside = lg.parfactor([S, F(Y, Z)], PLAIN, lg.different(X, Y, Z))
+    source = lg.ParfactorGraph.of([outside, lg.parfactor([F], [1, 2], lg.different(X, Y))])
+    graph = in_any_order(source.ground(), np.random.default_rng(1))
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert (len(model.prvs), len(model.parfactors)) == (2, 2)
+
+
+def test_names_of_prvs_are_distinct() -> None:
+    builder = lg.FactorGraphBuilder()
+    people = [f"Sick.{i}" for i in range(9)]
+    builder.add_variables([*people, "Sick_2"])
+    for place, name in enumerate(people):
+        builder.add_factor([name, "Sick_2"], [1, 2, 3, 5 + place // 3])
+    model = lg.lift(builder.build())
+    is_right(builder.build(), model)
+    assert sorted(each.name for each in model.prvs) == ["Sick", "Sick_2", "Sick_3", "Sick_4"]
+
+
+def test_measured_and_exact_tables_in_one_group() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(3)
+    builder.add_factor([0, 2], [1, 2, 3, 5])
+    builder.add_factor([1, 2], [1.0, 2.0, 3.0, 5.0])
+    (given_table,) = (each.table for each in lg.lift(builder.build()).parfactors)
+    assert given_table.measured
+
+
 @pytest.mark.parametrize("n", [10, 12, 15])
 def test_counting_variables_over_many_arguments(n: int) -> None:
     """Histograms are numbered by counts: the tenth argument comes after the second."""
@@ -320,6 +390,7 @@ def test_a_model_that_stands_for_another_graph_is_refused() -> None:
         replace(model.origin, variables=wrong_order),
         replace(model.origin, scale_id=wrong_scale.astype(np.int32)),
         replace(model.origin, factors=model.origin.factors[[1, 0, *range(2, 9)]]),
+        replace(model.origin, names=(model.origin.names or ())[::-1]),
     ):
         with pytest.raises(lg.ComputationError, match="does not stand for the given one"):
             check_grounding(lg.ParfactorGraph(model.prvs, model.parfactors, origin), graph)

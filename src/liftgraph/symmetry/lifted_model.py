@@ -71,7 +71,7 @@ def lifted_model(
         tuple(known.scales),
         singled_out,
         colouring.tolerance,
-        colouring.log_odds_bound if colouring.tolerance else 0.0,
+        colouring.log_odds_bound,
         *near_tables(graph, colouring),
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)

@@ -101,11 +101,11 @@ def structure(graph: FactorGraph, groups: Groups, rank: Rank) -> Structure:
     aspects = own_aspects(groups.sizes)
     for rows in groups.rows.values():
         add_relations(aspects, rows)
-    found = _described(groups, coordinates(aspects, rank))
-    for more in (_add_sets, _add_components, _add_sets):
+    found = _best_described(groups, coordinates(aspects, rank))
+    for more in (_add_sets, _add_components):
         trial = copied(aspects)
         while not found.complete and more(graph, trial, found, rank):
-            better = _described(groups, coordinates(trial, rank))
+            better = _best_described(groups, coordinates(trial, rank))
             if better.failures > found.failures or (
                 more is _add_sets and better.failures == found.failures
             ):
@@ -114,13 +114,22 @@ def structure(graph: FactorGraph, groups: Groups, rank: Rank) -> Structure:
     return found
 
 
-def _described(groups: Groups, known: Coordinates) -> Structure:
+def _best_described(groups: Groups, known: Coordinates) -> Structure:
+    """With as few coordinates as will do; or, if that fails, with as many as there are."""
+    few = _described(groups, known, fewest=True)
+    if few.complete:
+        return few
+    many = _described(groups, known, fewest=False)
+    return many if many.failures < few.failures else few
+
+
+def _described(groups: Groups, known: Coordinates, fewest: bool) -> Structure:
     patterns: dict[int, Pattern] = {}
     of: dict[int, tuple[Coordinate, ...]] = {}
     used = Counter(each.domain for own in known.of.values() for each in own)
     for group, own in known.of.items():
         members = len(groups.variables[group])
-        of[group], pattern = _needed(own, members, known.sizes, used)
+        of[group], pattern = _needed(own, members, known.sizes, used, fewest)
         if pattern is not None:
             patterns[group] = pattern
     known = Coordinates(of, known.sizes)
@@ -134,22 +143,29 @@ def _described(groups: Groups, known: Coordinates) -> Structure:
 
 
 def _needed(
-    own: tuple[Coordinate, ...], members: int, sizes: dict[int, int], used: Counter[int]
+    own: tuple[Coordinate, ...],
+    members: int,
+    sizes: dict[int, int],
+    used: Counter[int],
+    fewest: bool,
 ) -> tuple[tuple[Coordinate, ...], Pattern | None]:
     """Coordinates that number the members, and the pattern of their substitutions.
 
-    Where there are too many, those are left out first that tell least of other groups: with
-    X and Y, that Friends(X, Y) and Friends(Y, X) are about the same pair is no news.
+    Where there are too many, those are left out first that tell least of other groups, and came
+    last: with X and Y, that Friends(X, Y) and Friends(Y, X) are about the same pair is no news.
     """
     left = own
+    best: tuple[tuple[Coordinate, ...], Pattern | None] = own, None
     while left:
         slots = [Slot(each.domain, each.individuals) for each in left]
         described = fit(slots, members, sizes)
         if described is not None and described.copies == 1 and len(described.domains) == len(left):
-            return left, described.pattern
-        least = min(left, key=lambda each: (used[each.domain], -sizes[each.domain]))
+            best = left, described.pattern
+            if not fewest:
+                break
+        least = min(left, key=lambda c: (used[c.domain], -sizes[c.domain], -c.aspect))
         left = tuple(each for each in left if each is not least)
-    return own, None
+    return best
 
 
 def _add_sets(graph: FactorGraph, aspects: Aspects, found: Structure, rank: Rank) -> bool:
@@ -160,17 +176,20 @@ def _add_sets(graph: FactorGraph, aspects: Aspects, found: Structure, rank: Rank
     before = len(aspects.links)
     for rows in found.failing_rows:
         for column, group in enumerate(rows.groups):
-            for target, sets in _told_sets(found, rows, column):
-                _add_set(aspects, group, target, sets, rank(group))
+            for target, sets, as_arguments in _told_sets(found, rows, column):
+                if as_arguments:
+                    sets = _in_all_orders(sets, len(found.groups.variables[target]), rank(group))
+                _add_set(aspects, group, target, sets)
         if len(aspects.links) > before:
             return True
     return False
 
 
-def _told_sets(found: Structure, rows: FactorRows, column: int) -> list[tuple[int, Labels]]:
-    """Groups of which each member in a column determines a few, and who they are: (n, k)."""
+def _told_sets(found: Structure, rows: FactorRows, column: int) -> list[tuple[int, Labels, bool]]:
+    """Groups of which each member in a column determines a few, who they are, int64 (n, k), and
+    whether they are arguments of the same factor."""
     known, group = found.coordinates, rows.groups[column]
-    told: list[tuple[int, Labels]] = []
+    told: list[tuple[int, Labels, bool]] = []
     if group not in known.of:
         return told
     size = len(found.groups.variables[group])
@@ -184,7 +203,7 @@ def _told_sets(found: Structure, rows: FactorRows, column: int) -> list[tuple[in
         others = np.concatenate([rank[rows.members[:, places]] for _, places in images])
         each = _few_per_member(members, np.sort(others, axis=1), size)
         if each is not None and len(found.groups.variables[target]) < size:
-            told.append((target, np.argsort(rank)[each]))
+            told.append((target, np.argsort(rank)[each], len(block) > 1))
     return told
 
 
@@ -216,20 +235,24 @@ def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None
     return others.reshape(size, per_member)
 
 
-def _add_set(aspects: Aspects, group: int, target: int, sets: Labels, ranks: Labels) -> None:
-    """The members of each set, one by one, as aspects. Where as many members share a set as it
-    has orders, each gets an order of its own: then X and Y are told apart after all."""
-    width, size = sets.shape[1], aspects.cells[target][0]
+def _in_all_orders(sets: Labels, size: int, ranks: Labels) -> Labels:
+    """The sets, each in every order if as many members share it as it has orders: then X and Y
+    are told apart after all. ``size``: of their group; ``ranks``: who gets the first orders."""
+    width = sets.shape[1]
     code = np.unique(row_numbers(list(sets.T), [size] * width), return_inverse=True)[1]
     counts = np.bincount(code)
-    if (counts % factorial(width) == 0).all():
-        rank = np.empty(len(code), dtype=np.int64)
-        rank[np.lexsort((ranks, code))] = np.arange(len(code)) - np.repeat(
-            np.cumsum(counts) - counts, counts
-        )
-        orders: list[Positions] = list(permutations(range(width)))
-        sets = np.take_along_axis(sets, np.array(orders)[rank % len(orders)], axis=1)
-    everyone = np.arange(size)
+    if (counts % factorial(width)).any():
+        return sets
+    place = np.empty(len(code), dtype=np.int64)
+    start = np.repeat(np.cumsum(counts) - counts, counts)
+    place[np.lexsort((ranks, code))] = np.arange(len(code)) - start
+    orders: list[Positions] = list(permutations(range(width)))
+    return np.take_along_axis(sets, np.array(orders)[place % len(orders)], axis=1)
+
+
+def _add_set(aspects: Aspects, group: int, target: int, sets: Labels) -> None:
+    """The members of each set, one by one, as aspects."""
+    everyone = np.arange(aspects.cells[target][0])
     for column in sets.T:
         add_link(aspects, group, column, target, everyone)
 
