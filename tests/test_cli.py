@@ -134,6 +134,8 @@ def test_lifted_models_are_stored_and_taken(
 
 def test_lifted_models_have_their_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "expected a name ending in" in told(capsys, 2, "lift", EXAMPLE, "-o", "lifted.txt")
+    error = told(capsys, 2, "lift", EXAMPLE, "-o", str(tmp_path / "lifted.uai"))
+    assert "expected .json or .blog for a lifted model" in error
     blog = str(tmp_path / "ground.blog")
     assert "liftgraph lift" in told(capsys, 2, "convert", EXAMPLE, blog)
     large = tmp_path / "large.blog"

@@ -86,6 +86,10 @@ def test_families_are_kept_exactly(path: Path) -> None:
 @given(st.data())
 def test_lifted_models_keep_their_product(path: Path, data: st.DataObject) -> None:
     model = lg.lift(data.draw(shuffled(data.draw(relational_models()).ground())))
+    if not (model.prvs or model.parfactors):
+        with pytest.raises(lg.InputError, match="got an empty one"):
+            lg.write(model, path)
+        return
     lg.write(model, path)
     again = lg.read(path)
     assert isinstance(again, lg.ParfactorGraph)
@@ -94,6 +98,35 @@ def test_lifted_models_keep_their_product(path: Path, data: st.DataObject) -> No
     )
     kept = again.parfactors[: len(model.parfactors)]
     assert [replace(each, scales=()) for each in model.parfactors] == list(kept)
+
+
+@pytest.mark.parametrize(
+    "name", ["[", ")", "]", "Boolean", "random", "X", "", "a b", '"', "\\", "é"]
+)
+def test_names_are_kept_whatever_they_are(path: Path, name: str) -> None:
+    called = name or "."
+    X = lg.LogVar(called, [called, "other"])
+    S, R = lg.prv(called, X, states=[called, "no"]), lg.prv("R")
+    model = lg.ParfactorGraph.of([lg.parfactor([S, R], range(4))])
+    lg.write(model, path)
+    assert lg.read(path) == model
+
+
+def test_observations_of_all_individuals(path: Path) -> None:
+    path.write_text(TEXT + "obs Sick(X) = true; obs Knows(A, B) = false;")
+    model = lg.read(path)
+    assert [each.observed for each in model.prvs if each.name in ("Sick", "Knows")] == [0, 1]  # type: ignore[union-attr]
+    for wrong in ("Knows(A, A)", "Knows(A)", "Sick", "Epid(X)"):
+        path.write_text(f"{TEXT}obs {wrong} = true;")
+        with pytest.raises(lg.ParseError, match="expected"):
+            lg.read(path)
+
+
+def test_large_domains_without_names(path: Path) -> None:
+    X = lg.LogVar("X", 10**12)
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("S", X)], [1, 2])])
+    lg.write(model, path)
+    assert lg.read(path) == model
 
 
 def test_a_graph_is_to_be_lifted_first(path: Path) -> None:

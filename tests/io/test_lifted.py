@@ -45,6 +45,27 @@ def test_families_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
         assert lg.read_graph(tmp_path / f"model{suffix}") == model.ground()
 
 
+def test_scales_need_no_origin(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    lg.write(lg.lift(lg.read_graph(EXAMPLE)), path)
+    found = json.loads(path.read_text())
+    del found["origin"]
+    path.write_text(json.dumps(found))
+    expected = lg.partition(lg.read_graph(EXAMPLE), exact=True)
+    assert lg.partition(lg.read(path), exact=True) == expected
+
+
+@pytest.mark.parametrize("end", [200, -2, -30])
+def test_errors_of_syntax_tell_the_line(tmp_path: Path, end: int) -> None:
+    path = tmp_path / "model.json"
+    lg.write(lg.lift(lg.read_graph(EXAMPLE)), path)
+    path.write_text(path.read_text()[:end] + ",,")
+    with pytest.raises(lg.ParseError) as error:
+        lg.read(path)
+    assert error.value.line is not None
+    assert "malformed" in str(error.value) or "truncated" in str(error.value)
+
+
 def test_near_tables_are_kept(tmp_path: Path) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(3)
@@ -114,6 +135,9 @@ def put(document: Any, place: list[str | int], value: object) -> None:
         (["origin", "argument_order", 0], 1, "arguments 0 to"),
         (["origin", "argument_order", 0], 1000, "smaller numbers"),
         (["origin", "argument_order"], [], "expected an order of 21 arguments"),
+        (["origin", "scale_id"], [0] * 9, "expected the scales of parfactor 1"),
+        (["origin", "names", 0], "", "expected a name"),
+        (["parfactors", 1, "scales"], [["1", 3], ["2", -1]], "positive scales for 2 factors"),
         (["origin", "scale_id", 0], 9, "positive scales for 9 factors"),
         (["origin", "scales", 0], "0", "positive scales for 9 factors"),
         (["origin", "singled_out"], [9], "variables below 9"),

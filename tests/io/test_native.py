@@ -59,7 +59,11 @@ def test_decimals_are_exact(tmp_path: Path) -> None:
     ("key", "value", "problem"),
     [
         ("version", 2, "expected liftgraph factor graph 1, got liftgraph factor graph 2"),
-        ("format", "other", "expected liftgraph factor graph 1, got other 1"),
+        (
+            "format",
+            "other",
+            "expected liftgraph factor graph 1 or liftgraph parfactor graph 1, got other",
+        ),
         ("variables", [{"name": "A", "states": []}], r"at `\$\.variables\[0\]`"),
         (
             "variables",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
@@ -158,6 +159,18 @@ def make(*arguments: object, **options: object) -> object:
     [
         (lambda: lg.LogVar("X", 0), "at least one individual, got 0"),
         (lambda: lg.LogVar("X", ["a", "a"]), "distinct individuals"),
+        (lambda: lg.LogVar("X", 2.5), "logvar X: expected the names of individuals"),  # type: ignore[arg-type]
+        (lambda: lg.Domain("X", 2, ("a",)), "domain X: expected 2 individuals, got 1"),
+        (lambda: lg.prv("F", "X"), "expected a logvar, got 'X'"),  # type: ignore[arg-type]
+        (lambda: lg.prv("F", X, lg.LogVar("X", 9)), "different names, got X, X"),
+        (lambda: different("X", "Y"), "expected a logvar, got 'X'"),  # type: ignore[arg-type]
+        (lambda: lg.prv("F", X, Y, where=["X != Y"]), "expected different"),  # type: ignore[list-item]
+        (lambda: S("X"), "logvars over its domains"),  # type: ignore[arg-type]
+        (lambda: lg.crv("S", X), "expected a PRV"),  # type: ignore[arg-type]
+        (lambda: lg.parfactor(S, [1, 2]), "in a list"),  # type: ignore[arg-type]
+        (lambda: lg.ParfactorGraph.of([S]), "expected parfactors"),  # type: ignore[list-item]
+        (lambda: lg.lift(lg.ParfactorGraph.of(make(S))), "expected a factor graph, got Parf"),  # type: ignore[arg-type]
+        (lambda: lg.info(lg.ParfactorGraph.of(make(S))), "expected a factor graph, got Parf"),  # type: ignore[arg-type]
         (lambda: lg.LogVar("", 3), "expected a name"),
         (lambda: lg.prv("F", X, X), "different logvars"),
         (lambda: lg.prv("F", X, where=different(X, Y)), "constraints on its logvars, got X, Y"),
@@ -242,7 +255,7 @@ def test_variables_that_do_not_exist_are_not_found(name: object) -> None:
 
 def test_names_that_would_be_the_same_are_refused() -> None:
     model = lg.ParfactorGraph.of([lg.parfactor([S, lg.prv("S.1")], range(4))])
-    with pytest.raises(lg.InputError, match="distinct names"):
+    with pytest.raises(lg.InputError, match=r"different names for all variables, got S\.1 twice"):
         model.ground()
 
 
@@ -285,3 +298,21 @@ def test_places_that_do_not_exist_have_no_name(place: tuple[int, tuple[int, ...]
     model = lg.ParfactorGraph.of([lg.parfactor([S], [1, 2])])
     with pytest.raises(lg.InputError, match="expected a PRV and its individuals"):
         model.name(place)
+
+
+def test_many_states_are_counted() -> None:
+    """Codes of histograms must not overflow."""
+    X = lg.LogVar("X", 2)
+    S = lg.prv("S", X, states=45)
+    table = np.arange(histogram_count(2, 45))
+    model = lg.ParfactorGraph.of(lg.parfactor([lg.crv(S, X)], table))
+    again = lg.lift(model.ground())
+    assert again.ground() == model.ground()
+    assert len(again.prvs) == 1
+
+
+def test_copies_are_read_only() -> None:
+    model = lg.lift(lg.read_graph("examples/epidemic.json"))
+    again = pickle.loads(pickle.dumps(model))
+    assert again == model
+    assert not again.origin.variables.flags.writeable

@@ -15,7 +15,7 @@ from liftgraph.cli.progress import Reporter, reporting
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import Model, as_graph, indices, plan, run
 from liftgraph.inference.query import Answer, Kind, Query
-from liftgraph.io import format_of, read, read_graph, uai, write
+from liftgraph.io import blog, format_of, read, read_graph, uai, write
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.summary import info
@@ -65,8 +65,8 @@ def answer(options: Namespace) -> None:
 
 def lift(options: Namespace) -> None:
     """Lift a model, show what was found, and store it if it is to be kept."""
-    if options.output is not None:
-        format_of(options.output)
+    if options.output is not None and format_of(options.output) is uai:
+        raise InputError(f"{options.output}: expected .json or .blog for a lifted model")
     with reporting() as report:
         graph = _observed(_read(options.model, report), options)
         report.stage("passing colours")
@@ -79,8 +79,12 @@ def lift(options: Namespace) -> None:
         if options.output is not None:
             report.stage(f"writing {options.output}")
             write(model, options.output)
-    said = lifting.lifting_json if options.format == "json" else lifting.lifting_text
-    print(said(found, model, seconds))
+    notes = list(blog.losses(model)) if options.output and format_of(options.output) is blog else []
+    if options.format == "json":
+        print(lifting.lifting_json(found, model, seconds, notes))
+    else:
+        print(lifting.lifting_text(found, model, seconds))
+        _print_notes(notes)
 
 
 def convert(options: Namespace) -> None:
@@ -94,8 +98,12 @@ def convert(options: Namespace) -> None:
         said = {"variables": model.variable_count, "factors": model.factor_count, "notes": notes}
         print(json.dumps({"source": options.source, "target": options.target, **said}))
     else:
-        for note in notes:
-            print(f"liftgraph: note: {note}", file=sys.stderr)
+        _print_notes(notes)
+
+
+def _print_notes(notes: list[str]) -> None:
+    for note in notes:
+        print(f"liftgraph: note: {note}", file=sys.stderr)
 
 
 def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
@@ -104,6 +112,8 @@ def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
         write(model, target)
         if rounded:
             yield "--round is for UAI files only: nothing was rounded"
+        if format_of(target) is blog and isinstance(model, ParfactorGraph):
+            yield from blog.losses(model)
         return
     if isinstance(model, ParfactorGraph):
         yield "UAI files have no logvars: the model was ground"

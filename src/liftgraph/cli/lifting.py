@@ -10,7 +10,9 @@ from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colouring import Colouring
 
 
-def lifting_json(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
+def lifting_json(
+    colouring: Colouring, model: ParfactorGraph, seconds: float, notes: list[str]
+) -> str:
     """The groups that colour passing found and the lifted model in numbers, for programs."""
     said = {
         "variable_groups": colouring.variable_group_count,
@@ -22,6 +24,7 @@ def lifting_json(colouring: Colouring, model: ParfactorGraph, seconds: float) ->
         "log_odds_bound": colouring.log_odds_bound,
         **model_counts(model),
         "verified": True,  # or lifting would have failed
+        **if_known("notes", notes or None),
     }
     return json.dumps(said | if_known("groups_by_round", _groups_by_round(colouring)))
 

@@ -28,6 +28,8 @@ def read_graph(path: Path | str) -> FactorGraph:
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str) -> None:
     """Write a model in the format its name tells; see the format for what it can keep."""
+    if format_of(path) is uai and isinstance(model, ParfactorGraph):
+        raise InputError(f"{path}: UAI files have no logvars: write model.ground() instead")
     format_of(path).write(model, path)
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import msgspec
 
+from liftgraph.errors import ParseError
 from liftgraph.io import lifted, native
 from liftgraph.io.files import read_text
+from liftgraph.io.json_parts import decode
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
@@ -18,11 +20,23 @@ class _Header(msgspec.Struct):
 
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:
     """Read a factor graph or a parametric factor graph."""
+    found = _format(path)
+    if found == lifted.FORMAT:
+        return lifted.read(path)
+    if found not in (None, native.FORMAT):
+        problem = f"expected {native.FORMAT} 1 or {lifted.FORMAT} 1, got {found}"
+        raise ParseError(str(path), None, problem)
+    return native.read(path)
+
+
+def _format(path: Path | str) -> str | None:
+    """What a document says it is; None if it does not say so."""
     try:
-        lifts = msgspec.json.decode(read_text(path), type=_Header).format == lifted.FORMAT
+        return msgspec.json.decode(read_text(path), type=_Header).format
+    except msgspec.ValidationError:
+        return None
     except (msgspec.DecodeError, RecursionError):
-        lifts = False  # reading it as a factor graph tells what is wrong
-    return lifted.read(path) if lifts else native.read(path)
+        return decode(path, _Header).format  # which tells the line
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str) -> None:

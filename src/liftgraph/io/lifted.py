@@ -185,7 +185,8 @@ def _parfactor(
     table = table_of(entry.table, "table")
     made = parfactor(arguments, table, where, tuple(free.values()))
     scales = tuple((parse_rational(scale), times) for scale, times in entry.scales)
-    if scales and (sum(times for _, times in scales) != made.size or not all(s for s, _ in scales)):
+    total, fewest = sum(t for _, t in scales), min((t for _, t in scales), default=1)
+    if scales and (total != made.size or fewest < 1 or not all(scale for scale, _ in scales)):
         raise InputError(f"expected positive scales for {made.size} factors")
     return Parfactor(made.arguments, made.logvars, made.table, made.constraints, scales)
 

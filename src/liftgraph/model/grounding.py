@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import groupby, pairwise
 from math import prod
 
@@ -11,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, MemoryLimitError
-from liftgraph.model.factor_graph import FactorGraph, pointers, scopes_by_arity
+from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.histograms import histogram_index
 from liftgraph.model.logvars import constrained
 from liftgraph.model.names import States
 from liftgraph.model.parfactor import CRV, PRV, Argument, Atom, Parfactor, argument_names
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
 from liftgraph.model.substitutions import pattern, substitutions
 from liftgraph.model.table import MAX_ARGUMENTS, Table, TablePool
 
@@ -57,22 +59,14 @@ def ground(model: ParfactorGraph) -> FactorGraph:
     state_set_id = np.repeat(np.array(states, dtype=np.int32), sizes)
     no_state = [-1 if each.observed is None else each.observed for each in model.prvs]
     state = np.repeat(np.array(no_state, dtype=np.int32), sizes)
-    names: tuple[str, ...] | None
-    if model.origin is None:
-        names = tuple(_names(model))
-        if len(set(names)) < len(names):
-            raise InputError("expected names of PRVs and individuals to make distinct names")
-        scope, scope_ptr, table_id = found.scope, pointers(found.arity), found.table
-        pool: Sequence[Table] = tables
-    else:
-        names, state_set_id = model.origin.names, state_set_id[model.origin.variables]
-        state = state[model.origin.variables]
-        scope, scope_ptr, table_id, pool = _in_given_order(model, found, tables)
+    origin = model.origin or _own_origin(model, found)
+    state = state[origin.variables]
+    scope, scope_ptr, table_id, pool = _in_given_order(origin, found, tables)
     observed = np.flatnonzero(state >= 0)
     return FactorGraph(
         state_sets=tuple(state_sets),
-        state_set_id=state_set_id,
-        names=names,
+        state_set_id=state_set_id[origin.variables],
+        names=origin.names,
         scope_ptr=scope_ptr,
         scope=scope.astype(np.int32),
         table_id=table_id.astype(np.int32),
@@ -218,14 +212,32 @@ def ground_table(given: Parfactor) -> Table:
     return Table(integers, given.table.scale, given.table.measured)
 
 
+def _own_origin(model: ParfactorGraph, found: _Instances) -> Origin:
+    """Everything in the order of the model itself; so are the scales of a parfactor's factors."""
+    names = tuple(_names(model))
+    if len(set(names)) < len(names):
+        twice = next(name for name, times in Counter(names).items() if times > 1)
+        raise InputError(f"expected different names for all variables, got {twice} twice")
+    number = {Fraction(1): 0}
+    scale_id = np.zeros(len(found.table), dtype=np.int32)
+    for start, given in zip(model.factor_start, model.parfactors, strict=False):
+        for scale, times in given.scales:
+            scale_id[start : start + times] = number.setdefault(scale, len(number))
+            start += times
+    factors = np.arange(len(found.table))
+    order = np.arange(len(found.scope)) - np.repeat(pointers(found.arity)[:-1], found.arity)
+    variables = np.arange(model.variable_count)
+    return Origin(
+        names, variables, factors, order.astype(np.int8), scale_id, tuple(number), NO_INDICES
+    )
+
+
 def _in_given_order(
-    model: ParfactorGraph, found: _Instances, tables: TablePool
+    origin: Origin, found: _Instances, tables: TablePool
 ) -> tuple[_Column, _Column, _Column, Sequence[Table]]:
     """Scopes, pointers and tables in the order of factors and arguments of the origin."""
-    origin = model.origin
-    assert origin is not None
-    index = np.empty(model.variable_count, dtype=np.int64)
-    index[origin.variables] = np.arange(model.variable_count)
+    index = np.empty(len(origin.variables), dtype=np.int64)
+    index[origin.variables] = np.arange(len(origin.variables))
     arities = found.arity[origin.factors]
     scope_ptr = pointers(arities)
     own = pointers(found.arity)[origin.factors]

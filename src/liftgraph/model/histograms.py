@@ -41,10 +41,11 @@ def histogram_index(n: int, states: int) -> NDArray[np.int64]:
     >>> histogram_index(2, 2).tolist()
     [[2, 1], [1, 0]]
     """
-    # Codes in base n + 1 add up: that of an assignment is the sum of those of its states.
-    weights = (n + 1) ** np.arange(states, dtype=np.int64)[::-1]
-    codes = histograms(n, states) @ weights
-    total = np.zeros((states,) * n, dtype=np.int64)
-    for axis in range(n):
-        total += weights.reshape([-1 if other == axis else 1 for other in range(n)])
-    return np.searchsorted(codes, total)
+    # The states of an assignment in increasing order, as a number, are its histogram's.
+    weights = states ** np.arange(n, dtype=np.int64)[::-1]
+    every = np.sort(np.indices((states,) * n).reshape(n, -1), axis=0)
+    counts = histograms(n, states)
+    listed = np.repeat(np.tile(np.arange(states), len(counts)), counts.ravel()).reshape(-1, n)
+    codes = listed @ weights
+    order = np.argsort(codes)
+    return order[np.searchsorted(codes[order], weights @ every)].reshape((states,) * n)

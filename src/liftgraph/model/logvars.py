@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from liftgraph.errors import InputError
+from liftgraph.exact import shortened
 from liftgraph.model.names import checked_name, default_index, is_count, listed_names
 
 
@@ -17,6 +18,11 @@ class Domain:
     name: str
     size: int
     individuals: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        named = self.size if self.individuals is None else len(self.individuals)
+        if self.size < 1 or named != self.size:
+            raise InputError(f"domain {self.name}: expected {self.size} individuals, got {named}")
 
     def individual(self, number: int) -> str:
         """What an individual is called."""
@@ -70,9 +76,15 @@ def _domain(name: str, given: Domain | Sequence[str] | int) -> Domain:
         if given < 1:
             raise InputError(f"logvar {name}: expected at least one individual, got {given}")
         return Domain(name, int(given))
-    individuals = tuple(listed_names(given))
+    try:
+        individuals = tuple(listed_names(given))
+    except InputError:
+        came = shortened(str(given))
+        problem = f"expected the names of individuals or their number, got {came}"
+        raise InputError(f"logvar {name}: {problem}") from None
     if not individuals or len(set(individuals)) < len(individuals):
-        raise InputError(f"logvar {name}: expected distinct individuals, got {list(individuals)}")
+        came = shortened(", ".join(individuals) or "none")
+        raise InputError(f"logvar {name}: expected distinct individuals, got {came}")
     return Domain(name, len(individuals), individuals)
 
 
@@ -100,12 +112,35 @@ Constraint = Different | Unordered
 
 def different(*logvars: LogVar) -> tuple[Constraint, ...]:
     """Any two of these logvars stand for different individuals."""
+    check_logvars("a constraint", logvars)
     return tuple(Different(*pair) for pair in combinations(logvars, 2))
 
 
 def unordered(*logvars: LogVar) -> tuple[Constraint, ...]:
     """These logvars stand for a set of as many individuals."""
+    check_logvars("a constraint", logvars)
     return (Unordered(logvars),)
+
+
+def check_logvars(where: str, logvars: Iterable[object]) -> None:
+    """Refuse anything but logvars with different names."""
+    names = []
+    for each in logvars:
+        if not isinstance(each, LogVar):
+            raise InputError(f"{where}: expected a logvar, got {each!r}")
+        names.append(each.name)
+    if len(set(names)) < len(names):
+        came = ", ".join(names)
+        raise InputError(f"{where}: expected different logvars with different names, got {came}")
+
+
+def checked_constraints(where: str, given: object) -> tuple[Constraint, ...]:
+    """The constraints in a list, each checked to be one."""
+    listed = tuple(given) if isinstance(given, Iterable) else (given,)
+    for each in listed:
+        if not isinstance(each, Different | Unordered):
+            raise InputError(f"{where}: expected different(…) or unordered(…), got {each!r}")
+    return listed
 
 
 def constrained(constraint: Constraint) -> tuple[LogVar, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import pointers
 from liftgraph.model.grounding import arity
+from liftgraph.model.names import checked_name
 from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
 
 
@@ -20,7 +23,8 @@ def check_origin(model: ParfactorGraph) -> None:
         return
     _check_listing("variables", origin.variables, model.variable_count)
     _check_listing("factors", origin.factors, model.factor_count)
-    if origin.names is not None and len(set(origin.names)) != model.variable_count:
+    names = None if origin.names is None else set(map(checked_name, origin.names))
+    if names is not None and len(names) != model.variable_count:
         raise InputError(f"expected {model.variable_count:,} distinct names")
     single = np.array([arity(each) for each in model.parfactors], dtype=np.int64)
     arities = np.repeat(single, np.diff(model.factor_start))[origin.factors]
@@ -34,7 +38,22 @@ def check_origin(model: ParfactorGraph) -> None:
     within = (origin.singled_out >= 0) & (origin.singled_out < model.variable_count)
     if not within.all():
         raise InputError(f"expected variables below {model.variable_count:,} as singled out")
+    _check_scales(model, origin)
     _check_near(model, origin)
+
+
+def _check_scales(model: ParfactorGraph, origin: Origin) -> None:
+    """Refuse scales of factors that are not those of their parfactor."""
+    parfactor = np.searchsorted(model.factor_start, origin.factors, side="right") - 1
+    code, times = np.unique(parfactor * len(origin.scales) + origin.scale_id, return_counts=True)
+    found: list[Counter[Fraction]] = [Counter() for _ in model.parfactors]
+    for each, number in zip(code.tolist(), times.tolist(), strict=True):
+        place, scale = divmod(each, len(origin.scales))
+        found[place][origin.scales[scale]] += number
+    for place, given in enumerate(model.parfactors):
+        expected = dict(given.scales) if given.scales else {Fraction(1): given.size}
+        if found[place] != expected:
+            raise InputError(f"expected the scales of parfactor {place} for its factors")
 
 
 def _check_near(model: ParfactorGraph, origin: Origin) -> None:

@@ -30,7 +30,8 @@ class PRV:
 
     def __call__(self, *logvars: LogVar) -> Atom:
         """This PRV with other logvars over the same domains, as an argument."""
-        if [each.domain for each in logvars] != [each.domain for each in self.logvars]:
+        domains = [each.domain if isinstance(each, LogVar) else None for each in logvars]
+        if domains != [each.domain for each in self.logvars]:
             came = ", ".join(map(repr, logvars))
             raise InputError(f"{self.name}: expected logvars over its domains, got {came}")
         return Atom(self, logvars)

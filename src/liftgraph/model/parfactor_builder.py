@@ -10,6 +10,8 @@ from liftgraph.model.logvars import (
     LogVar,
     Unordered,
     check_constraints,
+    check_logvars,
+    checked_constraints,
 )
 from liftgraph.model.names import BOOLEAN, checked_name, state_names
 from liftgraph.model.parfactor import (
@@ -36,9 +38,8 @@ def prv(
     >>> prv("Sick", P).size
     1000000
     """
-    constraints = tuple(where)
-    if len(set(logvars)) < len(logvars):
-        raise InputError(f"PRV {name}: expected different logvars, got one twice")
+    check_logvars(f"PRV {name}", logvars)
+    constraints = checked_constraints(f"PRV {name}", where)
     check_constraints(f"PRV {name}", logvars, constraints)
     return PRV(checked_name(name), logvars, constraints, state_names(states))
 
@@ -57,14 +58,18 @@ def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()
         raise InputError(f"{atom.prv.name}: expected to count over each logvar once")
     if not counted or not set(counted) <= set(atom.logvars):
         raise InputError(f"{atom.prv.name}: expected to count over some of its logvars")
-    constraints = tuple(where)
+    constraints = checked_constraints(atom.prv.name, where)
     if any(isinstance(each, Unordered) for each in constraints):
         raise InputError(f"{atom.prv.name}: expected ≠ on counted logvars, got an unordered set")
     return CRV(atom, counted, counted_number(counted, constraints))
 
 
 def _atom(argument: Atom | PRV) -> Atom:
-    return Atom(argument, argument.logvars) if isinstance(argument, PRV) else argument
+    if isinstance(argument, PRV):
+        return Atom(argument, argument.logvars)
+    if not isinstance(argument, Atom):
+        raise InputError(f"expected a PRV, with or without logvars, got {argument!r}")
+    return argument
 
 
 def parfactor(
@@ -84,10 +89,10 @@ def parfactor(
     >>> parfactor([smokes, smokes(Y), friends], [1, 2, 3, 4, 5, 6, 7, 8], different(X, Y)).size
     999000
     """
-    used = tuple(
-        argument if isinstance(argument, CRV) else _atom(argument) for argument in arguments
-    )
-    constraints = tuple(where)
+    if not isinstance(arguments, Sequence):
+        raise InputError(f"expected the arguments of a parfactor in a list, got {arguments!r}")
+    used = tuple(each if isinstance(each, CRV) else _atom(each) for each in arguments)
+    constraints = checked_constraints("a parfactor", where)
     counted = {logvar for each in used if isinstance(each, CRV) for logvar in each.counted}
     found = dict.fromkeys(logvar for each in used for logvar in logvars_of(each))
     free = tuple(logvar for logvar in found if logvar not in counted)
@@ -95,6 +100,7 @@ def parfactor(
     where_ = f"parfactor on {', '.join(argument_names(used)) or 'nothing'}"
     if not set(free) <= set(order) or len(set(order)) < len(order) or counted & set(order):
         raise InputError(f"{where_}: expected all its logvars but the counted ones, each once")
+    check_logvars(where_, (*order, *counted))
     check_constraints(where_, (*order, *counted), constraints)
     shape = tuple(each.values for each in used)
     table = values if isinstance(values, Table) else _table(where_, values, shape)

@@ -56,6 +56,9 @@ class Origin:
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Origin, tuple(getattr(self, each.name) for each in fields(self))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Origin):
             return NotImplemented
@@ -91,9 +94,13 @@ class ParfactorGraph:
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def of(cls, parfactors: Iterable[Parfactor], prvs: Sequence[PRV] = ()) -> ParfactorGraph:
+    def of(
+        cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
+    ) -> ParfactorGraph:
         """The model of some parfactors; PRVs in none of them are to be named."""
-        given = tuple(parfactors)
+        given = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
+        if not all(isinstance(each, Parfactor) for each in given):
+            raise InputError("expected parfactors to make a model of")
         used = [
             argument.atom.prv if isinstance(argument, CRV) else argument.prv
             for each in given
@@ -180,6 +187,8 @@ class ParfactorGraph:
 
     def name(self, place: tuple[int, tuple[int, ...]]) -> str:
         """What the variable of a PRV and individuals is called; as in the given graph, if any."""
+        if not isinstance(place, tuple) or len(place) != 2:
+            raise InputError(f"expected a PRV and its individuals by number, got {place}")
         prv, individuals = place
         if not (0 <= prv < len(self.prvs) and self._exists(prv, individuals)):
             raise InputError(f"expected a PRV and its individuals by number, got {place}")

@@ -11,9 +11,11 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.errors import MemoryLimitError
 from liftgraph.model.logvars import Constraint, LogVar, Unordered
 
 Pair = tuple[int, int]
+_MOST_LISTED = 2**27
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,8 @@ class Numbering:
 
 def numbering(given: Pattern) -> Numbering:
     """The numbering of a pattern's substitutions."""
-    plain = not (given.different or given.unordered)
+    total, plain = count(given), not (given.different or given.unordered)
+    if not plain and total > _MOST_LISTED:
+        raise MemoryLimitError(f"expected at most {_MOST_LISTED:,} substitutions, got {total:,}")
     listed = None if plain else codes(substitutions(given), given.sizes)
-    return Numbering(given, count(given), listed)
+    return Numbering(given, total, listed)

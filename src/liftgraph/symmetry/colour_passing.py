@@ -46,6 +46,8 @@ def colour_passing(
     >>> colour_passing(builder.build(), "acp")
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
+    if not isinstance(graph, FactorGraph):
+        raise InputError(f"expected a factor graph, got {graph!r}; ground it first if it is lifted")
     if algorithm not in ALGORITHMS:
         raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
     used = np.flatnonzero(np.bincount(graph.table_id))

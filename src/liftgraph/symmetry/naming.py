@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count, permutations
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,33 +126,32 @@ def _name_order(
     named = {place: names for place, names in known.items() if names is not None}
     if parts is None or not any(set(part) & set(n) for part in parts for n in named.values()):
         return places
-    shown = {
-        place: [names[number] for number in own[place].individuals.tolist()]
-        for place, names in named.items()
-    }
-    for order in permutations(range(len(parts)), len(named)):
-        if all(parts[part] == shown[place] for part, place in zip(order, named, strict=True)):
-            last = len(parts)  # coordinates without names come after those with
-            part_of = dict(zip(named, order, strict=True))
-            return tuple(sorted(places, key=lambda place: part_of.get(place, last)))
-    return None
+    part_of: dict[int, int] = {}
+    for place, names in named.items():
+        shown = [names[number] for number in own[place].individuals.tolist()]
+        free = (part for part in range(len(parts)) if part not in part_of.values())
+        found = next((part for part in free if parts[part] == shown), None)
+        if found is None:
+            return None
+        part_of[place] = found
+    last = len(parts)  # coordinates without names come after those with
+    return tuple(sorted(places, key=lambda place: part_of.get(place, last)))
 
 
 def prv_names(graph: FactorGraph, found: Structure) -> list[str]:
     """A name for each group: its variable's, what its variables' names begin with, or V and the
     first index."""
-    given = [_given_name(graph, members) for members in found.groups.variables]
-    taken, used = set(given), Counter[str]()
-    names = []
-    for name in given:
+    names = [_given_name(graph, members) for members in found.groups.variables]
+    taken, used = set(names), Counter[str]()
+    firsts = [int(members[0]) for members in found.groups.variables]
+    for group in sorted(range(len(names)), key=firsts.__getitem__):
+        name = names[group]
         used[name] += 1
         if used[name] > 1:
             while (new := f"{name}_{used[name]}") in taken:
                 used[name] += 1
             taken.add(new)
-            names.append(new)
-        else:
-            names.append(name)
+            names[group] = new
     return names
 
 

@@ -13,7 +13,7 @@
     parfactor Person X . MultiArrayPotential[[3, 1, 1, 5]] (Sick(X), Epid);
     parfactor Person X, Person Y : X != Y .
         MultiArrayPotential[[1, 2, 3, 4, 5, 6, 7, 8]] (Knows(X, Y), Sick(X), Sick(Y));
-    obs Epid = high;
+    obs Epid = high;                     // obs Sick(X) = true; for all persons
 
 Potentials are exact, and the last argument changes fastest; true comes before false. Beyond that
 syntax, ``X < Y`` stands for an unordered set, ``#X[Sick(X)]`` for a counting variable (its values:
@@ -25,6 +25,6 @@ evidence on individuals is given with a query.
 from __future__ import annotations
 
 from liftgraph.io.blog.reader import read
-from liftgraph.io.blog.writer import write
+from liftgraph.io.blog.writer import losses, write
 
-__all__ = ["read", "write"]
+__all__ = ["losses", "read", "write"]

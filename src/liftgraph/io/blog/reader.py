@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,17 +22,13 @@ _MOST = 10_000_000  # individuals with names
 
 @dataclass(slots=True)
 class _Known:
-    """What the statements so far have declared: types, with their individuals once these are
-    given; PRVs by name; and parfactors."""
+    """What the statements so far have declared: types, those with individuals as domains; PRVs
+    by name; and parfactors."""
 
-    types: dict[str, Domain | None] = field(default_factory=dict)
+    types: set[str] = field(default_factory=set)
+    domains: dict[str, Domain] = field(default_factory=dict)
     prvs: dict[str, PRV] = field(default_factory=dict)
     parfactors: list[Parfactor] = field(default_factory=list)
-
-    @property
-    def domains(self) -> dict[str, Domain]:
-        """The types with individuals."""
-        return {name: each for name, each in self.types.items() if each is not None}
 
 
 def read(path: Path | str) -> ParfactorGraph:
@@ -67,33 +64,35 @@ def _statement(words: Tokens, known: _Known) -> None:
 
 
 def _declare_type(words: Tokens, known: _Known) -> None:
+    built_in = words.at("Boolean")
     name = words.name("the name of a type")
-    if name in known.types or name == "Boolean":
+    if name in known.types or built_in:
         raise InputError(f"expected a new type, got {name} again")
-    known.types[name] = None
+    known.types.add(name)
 
 
 def _declare_individuals(words: Tokens, known: _Known) -> None:
     name = words.name("a type", known.types)
-    if known.types[name] is not None:
+    if name in known.domains:
         raise InputError(f"expected the individuals of {name} once")
-    first = "" if words.next.text == "[" else words.name("the name of an individual")
+    first = "" if words.at("[") else words.name("the name of an individual")
     individuals: int | list[str]
     if words.accept("["):
-        number = _count(words)
+        number = _count(words, _MOST if first else sys.maxsize)
         individuals = [f"{first}{each}" for each in range(1, number + 1)] if first else number
         words.expect("]")
     else:
         individuals = [first]
         while words.accept(","):
             individuals.append(words.name("the name of an individual"))
-    known.types[name] = LogVar(name, individuals).domain
+    known.domains[name] = LogVar(name, individuals).domain
 
 
-def _count(words: Tokens) -> int:
+def _count(words: Tokens, most: int) -> int:
     word = words.take()
-    if word.kind != "number" or not word.text.isdecimal() or not 1 <= int(word.text) <= _MOST:
-        words.fail(f"a number of individuals from 1 to {_MOST:,}", word)
+    plain = word.kind == "number" and word.text.isdecimal() and len(word.text) < 20
+    if not plain or not 1 <= int(word.text) <= most:
+        words.fail(f"a number of individuals from 1 to {most:,}", word)
     return int(word.text)
 
 
@@ -129,12 +128,10 @@ def _typed_logvars(words: Tokens, known: _Known, end: str) -> dict[str, LogVar]:
         if name in logvars:
             raise InputError(f"expected different logvars, got {name} twice")
         logvars[name] = LogVar(name, known.domains[kind])
-        if words.accept(","):
-            continue
-        if end == "." and words.next.text == ":":
+        if end == "." and words.at(":"):
             return logvars
-        words.expect(end)
-        return logvars
+        if words.expect(",", end) == end:
+            return logvars
 
 
 def _constraints(words: Tokens, logvars: Mapping[str, LogVar], known: _Known) -> list[Constraint]:
@@ -153,10 +150,13 @@ def _constraints(words: Tokens, logvars: Mapping[str, LogVar], known: _Known) ->
 
 def _logvar(words: Tokens, logvars: Mapping[str, LogVar], known: _Known) -> LogVar:
     word = words.next
-    individual = any(each.find(word.text) >= 0 for each in known.domains.values())
-    if individual and word.text not in logvars:
+    if word.text not in logvars and _is_individual(word.text, known.domains.values()):
         words.fail("a logvar (individuals by name are not supported)", word)
     return logvars[words.name("a logvar", logvars)]
+
+
+def _is_individual(name: str, domains: Iterable[Domain]) -> bool:
+    return any(each.find(name) >= 0 for each in domains)
 
 
 def _add_parfactor(words: Tokens, known: _Known, logvars: Mapping[str, LogVar]) -> None:
@@ -168,11 +168,10 @@ def _add_parfactor(words: Tokens, known: _Known, logvars: Mapping[str, LogVar]) 
     values = _values(words)
     words.expect("(")
     arguments: list[Argument] = []
-    while words.next.text != ")":
-        if arguments:
-            words.expect(",")
+    while not words.accept(")"):
         arguments.append(_argument(words, known, logvars, where))
-    words.expect(")")
+        if not words.at(")"):
+            words.expect(",", ")")
     counted = {logvar for each in arguments if isinstance(each, CRV) for logvar in each.counted}
     free = [logvar for logvar in logvars.values() if logvar not in counted]
     known.parfactors.append(parfactor(arguments, values, where, free))
@@ -182,14 +181,13 @@ def _values(words: Tokens) -> list[object]:
     words.expect("[")
     words.expect("[")
     values: list[object] = []
-    while words.next.text != "]":
-        if values:
-            words.expect(",")
+    while not words.accept("]"):
         word = words.take()
         if word.kind != "number":
             words.fail("a potential", word)
         values.append(parse_rational(word.text.removeprefix("+")))
-    words.expect("]")
+        if not words.at("]"):
+            words.expect(",", "]")
     words.expect("]")
     return values
 
@@ -214,9 +212,8 @@ def _logvar_list(
     words: Tokens, logvars: Mapping[str, LogVar], known: _Known, end: str
 ) -> list[LogVar]:
     found = [_logvar(words, logvars, known)]
-    while words.accept(","):
+    while words.expect(",", end) != end:
         found.append(_logvar(words, logvars, known))
-    words.expect(end)
     return found
 
 
@@ -224,14 +221,29 @@ def _observe(words: Tokens, known: _Known) -> None:
     """``obs Epid = high``; of a PRV with logvars, all variables: ``obs Sick(X) = true``."""
     name = words.name("a random variable", known.prvs)
     given = known.prvs[name]
-    if given.logvars or words.next.text == "(":
+    if given.logvars:
         words.expect("(")
-        _logvar_list(words, {each.name: each for each in given.logvars}, known, ")")
+        _any_logvars(words, given)
     words.expect("=")
     state = words.name("a state", given.states)
     if given.observed not in (None, given.states.index(state)):
         raise InputError(f"expected one state for {name}, got another one")
     known.prvs[name] = replace(given, observed=given.states.index(state))
+
+
+def _any_logvars(words: Tokens, given: PRV) -> None:
+    """Different names for the logvars of a PRV, whatever they are, but no individuals."""
+    names: list[str] = []
+    while True:
+        word = words.next
+        if _is_individual(word.text, (each.domain for each in given.logvars)):
+            words.fail("a logvar (individuals by name are not supported)", word)
+        names.append(words.name("a logvar"))
+        if words.expect(",", ")") == ")":
+            break
+    if len(set(names)) != len(given.logvars) or len(names) != len(given.logvars):
+        came = ", ".join(names)
+        raise InputError(f"expected {len(given.logvars)} different logvars, got {came}")
 
 
 def _model(known: _Known) -> ParfactorGraph:

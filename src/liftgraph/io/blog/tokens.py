@@ -53,16 +53,19 @@ class Tokens:
 
     def accept(self, text: str) -> bool:
         """Take the next word if it is this sign or keyword."""
-        found = self.next.kind != "string" and self.next.text == text
+        found = self.at(text)
         self.place += found
         return found
 
+    def at(self, *texts: str) -> bool:
+        """Whether the next word is one of these; a quoted name is no sign and no keyword."""
+        return self.next.kind != "string" and self.next.text in texts
+
     def expect(self, *texts: str) -> str:
         """Take the next word, which has to be one of these."""
-        word = self.take()
-        if word.text not in texts:
-            self.fail(" or ".join(texts), word)
-        return word.text
+        if not self.at(*texts):
+            self.fail(" or ".join(texts), self.next)
+        return self.take().text
 
     def name(self, what: str, known: Collection[str] | None = None) -> str:
         """Take a name; of something known, if that is given."""

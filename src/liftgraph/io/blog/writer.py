@@ -21,13 +21,15 @@ _KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "Bool
 
 
 def write(model: object, path: Path | str) -> None:
-    """Write a parametric factor graph so that it reads back equal.
+    """Write a parametric factor graph so that its PRVs and parfactors read back equal.
 
     A lifted model is written without the names and orders of the graph it came from, and the
     scales of its factors become factors of their own: the product is the same.
     """
     if not isinstance(model, ParfactorGraph):
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
+    if not (model.prvs or model.parfactors):
+        raise InputError(f"{path}: expected a model of something for BLOG, got an empty one")
     write_bytes(path, ("\n".join(_lines(model)) + "\n").encode())
 
 
@@ -36,10 +38,11 @@ def _lines(model: ParfactorGraph) -> Iterator[str]:
     for domain in model.domains:
         yield f"type {_name(domain.name)};"
         yield f"guaranteed {_name(domain.name)} {_individuals(domain)};"
+    new_ranges, new_scales = _new_names("Range", types), _new_names("Scale", types)
     ranges: dict[States, str] = {BOOLEAN: "Boolean"}
     for prv in model.prvs:
         if prv.states not in ranges:
-            ranges[prv.states] = _new_type("Range", types)
+            ranges[prv.states] = next(new_ranges)
             yield f"type {ranges[prv.states]};"
             yield f"guaranteed {ranges[prv.states]} {', '.join(map(_name, prv.states))};"
     for prv in model.prvs:
@@ -48,7 +51,8 @@ def _lines(model: ParfactorGraph) -> Iterator[str]:
         yield _parfactor(given)
     for given in model.parfactors:
         for scale, times in given.scales:
-            yield from _constant(scale, times, types)
+            if scale != 1:
+                yield from _constant(scale, times, next(new_scales))
     for prv in model.prvs:
         if prv.observed is not None:
             yield f"obs {_applied(prv.name, prv.logvars)} = {_name(prv.states[prv.observed])};"
@@ -59,10 +63,8 @@ def _name(name: str) -> str:
     return name if plain else json.dumps(name, ensure_ascii=False)
 
 
-def _new_type(stem: str, taken: set[str]) -> str:
-    name = next(new for number in count(1) if (new := f"{stem}{number}") not in taken)
-    taken.add(name)
-    return name
+def _new_names(stem: str, taken: set[str]) -> Iterator[str]:
+    return (name for number in count(1) if (name := f"{stem}{number}") not in taken)
 
 
 def _individuals(domain: Domain) -> str:
@@ -111,11 +113,23 @@ def _argument(argument: Argument) -> str:
     return f"#{counted}[{_applied(argument.atom.prv.name, argument.atom.logvars)}]"
 
 
-def _constant(scale: Fraction, times: int, taken: set[str]) -> Iterator[str]:
+def _constant(scale: Fraction, times: int, kind: str) -> Iterator[str]:
     """A factor without arguments, as often as a scale occurs."""
-    if scale == 1:
-        return
-    kind = _new_type("Scale", taken)
     yield f"type {kind};"
     yield f"guaranteed {kind} [{times}];"
     yield f"parfactor {kind} N . MultiArrayPotential[[{numeral(scale)}]] ();"
+
+
+def losses(model: ParfactorGraph) -> Iterator[str]:
+    """What a BLOG file cannot keep of a lifted model."""
+    if model.origin is None:
+        return
+    plain = ParfactorGraph(model.prvs, model.parfactors)
+    for variable in range(model.variable_count):
+        place = model.locate(variable)
+        if plain.name(place) != model.name(place):
+            called = f"{plain.name(place)} for {model.name(place)}"
+            yield f"variables are called by their PRV and individuals in BLOG: {called}, …"
+            break
+    if any(each.scales for each in model.parfactors):
+        yield "scales of single factors are written as factors of their own"
