@@ -16,7 +16,7 @@ import numpy as np
 
 from liftgraph.symmetry.components import Labels, components, function_between, renumbered
 
-MANY = 24  # aspects of a group; more are not looked for
+MANY = 16  # aspects of a group; more are not looked for
 Place = tuple[int, int]  # a group, and the number of one of its aspects
 
 
