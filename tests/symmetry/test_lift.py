@@ -358,6 +358,19 @@ def test_evidence_and_single_individuals_split_groups() -> None:
     assert [each.name for each in observed] == ["Sick.alice"]
 
 
+def test_evidence_on_some_individuals_splits_domains() -> None:
+    """Three smokers of seven: friends within, between and outside of them."""
+    people = dict(families(7))["smokers"].ground()
+    graph = in_any_order(
+        people.given({f"S.{i}": "true" for i in (1, 2, 3)}), np.random.default_rng(3)
+    )
+    model = lg.lift(graph)
+    is_right(graph, model)
+    assert sorted(each.size for each in model.domains) == [3, 4]
+    assert sorted(each.size for each in model.prvs) == [3, 4, 6, 12, 12, 12]
+    assert (len(model.parfactors), model.ground_variables) == (6, 0)
+
+
 def test_measured_tables_are_lifted_up_to_the_tolerance() -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(4)
