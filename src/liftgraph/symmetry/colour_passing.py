@@ -46,10 +46,7 @@ def colour_passing(
     >>> colour_passing(builder.build(), "acp")
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
-    if not isinstance(graph, FactorGraph):
-        raise InputError(f"expected a factor graph, got {graph!r}; ground it first if it is lifted")
-    if algorithm not in ALGORITHMS:
-        raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
+    _check(graph, algorithm)
     used = np.flatnonzero(np.bincount(graph.table_id))
     table = dense(graph.table_id)
     found, known = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
@@ -78,6 +75,13 @@ def colour_passing(
         rounds,
         tuple(changes) if record else None,
     )
+
+
+def _check(graph: object, algorithm: str) -> None:
+    if not isinstance(graph, FactorGraph):
+        raise InputError(f"expected a factor graph, got {graph!r}; ground it first if it is lifted")
+    if algorithm not in ALGORITHMS:
+        raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
 
 
 def _classified(
