@@ -27,13 +27,12 @@ from liftgraph.symmetry.swaps import swaps_change_nothing
 class Groups:
     """Groups of variables and factors, and those that are more than one variable's business.
 
-    ``variables`` and ``factors``: members of each group. ``number``: int64 (n,), of each variable
-    within its group. ``rows``: by group of factors, where not all arguments are single.
+    ``variables`` and ``factors``: members of each group. ``rows``: by group of factors, where not
+    all arguments are single.
     """
 
     variables: list[NDArray[np.intp]]
     factors: list[NDArray[np.intp]]
-    number: Labels
     rows: dict[int, FactorRows]
 
     @property
@@ -90,7 +89,7 @@ def grouped(graph: FactorGraph, colouring: Colouring) -> Groups:
         for group, members in enumerate(factors)
         if lifted[members[0]]
     }
-    return Groups(variables, factors, number, rows)
+    return Groups(variables, factors, rows)
 
 
 def structure(graph: FactorGraph, groups: Groups, rank: Rank) -> Structure:
