@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -18,7 +19,7 @@ from liftgraph.inference.query import Query
 from liftgraph.model.parfactor_checks import check_parfactor
 from liftgraph.symmetry import lift as module
 from liftgraph.symmetry.colouring import ALGORITHMS
-from liftgraph.symmetry.components import components
+from liftgraph.symmetry.components import components, distinct, row_numbers
 from liftgraph.symmetry.fitting import Slot, fit
 from liftgraph.symmetry.lift import check_grounding
 from tests.relational import families, in_any_order, relational_models, shuffled
@@ -464,6 +465,25 @@ def test_rows_that_are_all_substitutions(
         pattern = found.pattern
         said = sorted(pattern.different), list(pattern.unordered), found.copies
         assert said == expected
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0, 1, 2, 10**9, 2**40])] * 3), min_size=1, max_size=12),
+    st.sampled_from([2**40 + 1, 2**41]),
+)
+def test_numbers_of_rows_are_in_their_order(rows: list[tuple[int, ...]], bound: int) -> None:
+    """Three columns of 41 bits do not fit into 64."""
+    columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
+    numbers = row_numbers(columns, [bound] * 3).tolist()
+    for one, other in itertools.product(range(len(rows)), repeat=2):
+        assert (rows[one] < rows[other]) == (numbers[one] < numbers[other])
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=20), st.sampled_from([10, 10**6]))
+def test_different_codes_are_counted(codes: list[int], bound: int) -> None:
+    found, times = distinct(np.array(codes, dtype=np.int64), bound)
+    assert dict(zip(found.tolist(), times.tolist(), strict=True)) == Counter(codes)
+    assert found.tolist() == sorted(set(codes))
 
 
 @given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=20))

@@ -13,10 +13,11 @@ from functools import partial
 from liftgraph.cli import lifting, show
 from liftgraph.cli.progress import Reporter, reporting
 from liftgraph.errors import InputError
-from liftgraph.inference.answer import Model, as_graph, indices, plan, run
+from liftgraph.inference.answer import Model, indices, plan, run
 from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.io import blog, format_of, read, read_graph, uai, write
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.grounding import as_graph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.summary import info
 from liftgraph.symmetry.colour_passing import colour_passing

@@ -19,17 +19,13 @@ from liftgraph.inference.query import (
     Query,
 )
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.grounding import as_graph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
 Model = FactorGraph | ParfactorGraph
 Method = Literal["auto", "lifted", "ground"]
 METHODS: tuple[Method, ...] = ("auto", "lifted", "ground")
 MEMORY_LIMIT = 4 * 2**30
-
-
-def as_graph(model: Model) -> FactorGraph:
-    """The factor graph of a model: a lifted one is ground."""
-    return model.ground() if isinstance(model, ParfactorGraph) else model
 
 
 def plan(

@@ -8,6 +8,7 @@ from types import ModuleType
 from liftgraph.errors import InputError
 from liftgraph.io import blog, documents, uai
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.grounding import as_graph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
 _FORMATS: dict[str, ModuleType] = {".uai": uai, ".json": documents, ".blog": blog}
@@ -22,8 +23,7 @@ def read(path: Path | str) -> FactorGraph | ParfactorGraph:
 
 def read_graph(path: Path | str) -> FactorGraph:
     """Read a factor graph; a lifted model is ground."""
-    model = read(path)
-    return model.ground() if isinstance(model, ParfactorGraph) else model
+    return as_graph(read(path))
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str) -> None:

@@ -32,7 +32,7 @@ from liftgraph.io.files import write_bytes
 from liftgraph.io.json_parts import TableEntry, decode, entry_of, laid_out, place, table_of
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered, constrained
 from liftgraph.model.origin_checks import check_origin
-from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor
+from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor, atom_of
 from liftgraph.model.parfactor_builder import crv, parfactor, prv
 from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
 
@@ -269,7 +269,7 @@ def _parfactor_entry(given: Parfactor) -> _Parfactor:
 
 
 def _argument_entry(given: Argument) -> _Argument:
-    atom = given.atom if isinstance(given, CRV) else given
+    atom = atom_of(given)
     counted = [each.name for each in given.counted] if isinstance(given, CRV) else []
     return _Argument(atom.prv.name, [each.name for each in atom.logvars], counted)
 

@@ -35,6 +35,16 @@ def histograms(n: int, states: int) -> NDArray[np.int64]:
     return np.diff(bars, axis=1, prepend=-1, append=ends) - 1
 
 
+def histogram_states(n: int, states: int) -> NDArray[np.int64]:
+    """For each histogram the assignment with its states in increasing order: int64 (h, n).
+
+    >>> histogram_states(2, 2).tolist()
+    [[1, 1], [0, 1], [0, 0]]
+    """
+    counts = histograms(n, states)
+    return np.repeat(np.tile(np.arange(states), len(counts)), counts.ravel()).reshape(-1, n)
+
+
 def histogram_index(n: int, states: int) -> NDArray[np.int64]:
     """The row of its histogram for each assignment of n variables: int64, one axis a variable.
 
@@ -44,8 +54,6 @@ def histogram_index(n: int, states: int) -> NDArray[np.int64]:
     # The states of an assignment in increasing order, as a number, are its histogram's.
     weights = states ** np.arange(n, dtype=np.int64)[::-1]
     every = np.sort(np.indices((states,) * n).reshape(n, -1), axis=0)
-    counts = histograms(n, states)
-    listed = np.repeat(np.tile(np.arange(states), len(counts)), counts.ravel()).reshape(-1, n)
-    codes = listed @ weights
+    codes = histogram_states(n, states) @ weights
     order = np.argsort(codes)
     return order[np.searchsorted(codes[order], weights @ every)].reshape((states,) * n)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import pointers
-from liftgraph.model.grounding import arity
+from liftgraph.model.instances import arity
 from liftgraph.model.names import checked_name
 from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
 

@@ -120,12 +120,17 @@ class Parfactor:
         return self.table.scale**self.size * extra
 
 
+def atom_of(argument: Argument) -> Atom:
+    """The PRV with its logvars in an argument, counted or not."""
+    return argument.atom if isinstance(argument, CRV) else argument
+
+
 def logvars_of(argument: Argument) -> tuple[LogVar, ...]:
     """The logvars of an argument, counted ones included."""
-    return argument.atom.logvars if isinstance(argument, CRV) else argument.logvars
+    return atom_of(argument).logvars
 
 
 def argument_names(arguments: Sequence[Argument]) -> Iterator[str]:
     """The names of the PRVs in arguments."""
     for each in arguments:
-        yield each.atom.prv.name if isinstance(each, CRV) else each.prv.name
+        yield atom_of(each).prv.name

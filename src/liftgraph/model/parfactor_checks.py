@@ -10,7 +10,7 @@ import numpy as np
 
 from liftgraph.errors import InputError
 from liftgraph.model.logvars import Constraint, Different, LogVar, Unordered, constrained
-from liftgraph.model.parfactor import CRV, Argument, Atom, Parfactor, logvars_of
+from liftgraph.model.parfactor import CRV, Argument, Atom, Parfactor, atom_of, logvars_of
 from liftgraph.model.renamings import COUNTED, Key, swapped
 from liftgraph.model.substitutions import count, pattern
 
@@ -31,7 +31,7 @@ def counted_number(counted: Sequence[LogVar], constraints: Sequence[Constraint])
 def check_parfactor(where: str, given: Parfactor) -> None:
     """Refuse arguments that may coincide or do not exist, and unordered sets that matter."""
     apart = _apart(given)
-    atoms = [each.atom if isinstance(each, CRV) else each for each in given.arguments]
+    atoms = [atom_of(each) for each in given.arguments]
     _check_counted(where, given)
     for one, other in combinations(atoms, 2):
         if one.prv == other.prv and _may_coincide(one, other, apart):
@@ -118,7 +118,7 @@ def _check_symmetric(where: str, given: Parfactor, pair: tuple[LogVar, LogVar]) 
 
 
 def _key(given: Parfactor, argument: Argument, number: dict[LogVar, int]) -> Key:
-    atom = argument.atom if isinstance(argument, CRV) else argument
+    atom = atom_of(argument)
     counted = set(argument.counted) if isinstance(argument, CRV) else set()
     others = {logvar for pair in _apart(given) if pair & counted for logvar in pair} - counted
     return Key(

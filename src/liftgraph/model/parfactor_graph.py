@@ -16,7 +16,7 @@ from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import NO_INDICES, FactorGraph
 from liftgraph.model.logvars import Domain
 from liftgraph.model.names import default_index, is_count
-from liftgraph.model.parfactor import CRV, PRV, Parfactor
+from liftgraph.model.parfactor import PRV, Parfactor, atom_of
 from liftgraph.model.substitutions import Numbering, numbering
 from liftgraph.model.table import Table
 
@@ -101,11 +101,7 @@ class ParfactorGraph:
         given = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
         if not all(isinstance(each, Parfactor) for each in given):
             raise InputError("expected parfactors to make a model of")
-        used = [
-            argument.atom.prv if isinstance(argument, CRV) else argument.prv
-            for each in given
-            for argument in each.arguments
-        ]
+        used = [atom_of(argument).prv for each in given for argument in each.arguments]
         found = tuple(dict.fromkeys((*prvs, *used)))
         _check_names([each.name for each in found], "PRV")
         domains = {v.domain for p in found for v in p.logvars} | {

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.histograms import histograms
+from liftgraph.model.histograms import histogram_states
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered
 from liftgraph.model.parfactor import CRV, PRV, Argument, Atom, Parfactor
 from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
@@ -216,10 +216,7 @@ def _counting(table: Table, arguments: Sequence[FittedArgument]) -> NDArray[Any]
     for axis, each in enumerate(arguments):
         number = len(each.columns)
         if each.counts:
-            counts = histograms(number, integers.shape[axis])
-            states = np.repeat(
-                np.tile(np.arange(counts.shape[1]), len(counts)), counts.ravel()
-            ).reshape(-1, number)
+            states = histogram_states(number, integers.shape[axis])
             moved = np.moveaxis(integers, range(axis, axis + number), range(number))
             integers = np.moveaxis(moved[tuple(states.T)], 0, axis)
     return integers.copy()

@@ -12,6 +12,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import numeral
 from liftgraph.io.blog.tokens import IDENTIFIER
 from liftgraph.io.files import write_bytes
+from liftgraph.model.grounding import own_names
 from liftgraph.model.logvars import Constraint, Domain, LogVar, Unordered, constrained
 from liftgraph.model.names import BOOLEAN, States
 from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor
@@ -124,12 +125,12 @@ def losses(model: ParfactorGraph) -> Iterator[str]:
     """What a BLOG file cannot keep of a lifted model."""
     if model.origin is None:
         return
-    plain = ParfactorGraph(model.prvs, model.parfactors)
-    for variable in range(model.variable_count):
-        place = model.locate(variable)
-        if plain.name(place) != model.name(place):
-            called = f"{plain.name(place)} for {model.name(place)}"
-            yield f"variables are called by their PRV and individuals in BLOG: {called}, …"
-            break
+    names = model.origin.names or tuple(map(str, range(model.variable_count)))
+    called = list(own_names(model))
+    own = (called[number] for number in model.origin.variables.tolist())
+    other = next(((a, b) for a, b in zip(own, names, strict=True) if a != b), None)
+    if other is not None:
+        example = f"{other[0]} for {other[1]}"
+        yield f"variables are called by their PRV and individuals in BLOG: {example}, …"
     if any(each.scales for each in model.parfactors):
         yield "scales of single factors are written as factors of their own"
