@@ -1,0 +1,270 @@
+"""Logarithms of two floats, powers and multinomials, against integers and decimals of any size."""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.inference.counting import (
+    AxisRows,
+    MarginalRows,
+    TupleExponents,
+    cell_counts,
+    rank,
+)
+from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, Scaled
+from liftgraph.semiring.multinomials import log_multinomials, multinomials
+from liftgraph.semiring.pairs import (
+    decimal_logarithm,
+    float_logarithms,
+    log_of_product,
+    plus,
+    precise_logarithms,
+    two_sum,
+    weighted_sums,
+)
+
+DIGITS = Context(prec=60)
+finite = st.floats(-1e15, 1e15, allow_nan=False)
+
+
+def exactly(pair: tuple[np.ndarray, np.ndarray], place: tuple[int, ...] = ()) -> Fraction:
+    return Fraction(float(pair[0][place])) + Fraction(float(pair[1][place]))
+
+
+@given(finite, finite)
+def test_two_sums_are_exact(a: float, b: float) -> None:
+    pair = two_sum(np.array(a), np.array(b))
+    assert exactly(pair) == Fraction(a) + Fraction(b)
+
+
+@given(st.lists(st.integers(1, 10**40), min_size=1, max_size=4), st.integers(0, 2**45))
+def test_sums_of_many_logarithms_keep_their_digits(integers: list[int], many: int) -> None:
+    exponents = np.array([(many * (n + 1)) % 2**45 for n in range(len(integers))])
+    logs = precise_logarithms(np.array(integers, dtype=object).reshape(1, 1, -1))
+    found = exactly(weighted_sums(logs, exponents.reshape(1, -1, 1)), (0, 0, 0))
+    with localcontext(DIGITS):
+        terms = [
+            Decimal(int(e)) * Decimal(n).ln() for e, n in zip(exponents, integers, strict=True)
+        ]
+        error = abs(Decimal(found.numerator) / Decimal(found.denominator) - sum(terms))
+    assert error < 1e-13
+
+
+@given(st.floats(1e-300, 1e300))
+def test_logarithms_of_floats_keep_their_digits(value: float) -> None:
+    found = exactly(float_logarithms(np.array(value)))
+    with localcontext(DIGITS):
+        error = abs(Decimal(found.numerator) / Decimal(found.denominator) - Decimal(value).ln())
+    assert error < 4e-16
+
+
+@given(
+    st.lists(st.tuples(st.fractions(Fraction(1, 1000), 1000), st.integers(0, 10**9)), max_size=5)
+)
+def test_products_of_powers_have_their_logarithm(powers: list[tuple[Fraction, int]]) -> None:
+    with localcontext(DIGITS):
+        each = [
+            Decimal(times) * (Decimal(v.numerator).ln() - Decimal(v.denominator).ln())
+            for v, times in powers
+        ]
+        expected = float(sum(each, start=Decimal(0)))
+    assert log_of_product(powers) == pytest.approx(expected, rel=1e-15, abs=1e-25)
+
+
+@pytest.mark.parametrize(("number", "cells"), [(1, 2), (7, 2), (5, 3), (3, 4), (900, 2)])
+def test_multinomials_count_arrangements(number: int, cells: int) -> None:
+    counts = cell_counts(number, cells)
+    exact = multinomials(counts)
+    assert sum(exact) == cells**number
+    high, low = log_multinomials(counts)
+    assert np.allclose(high + low, [math.log(each) for each in exact], rtol=1e-14, atol=1e-14)
+
+
+tables = st.lists(st.integers(0, 9), min_size=4, max_size=4)
+
+
+@given(tables, st.lists(st.integers(0, 200), min_size=12, max_size=12))
+def test_powers_are_products(table: list[int], exponents: list[int]) -> None:
+    tensor = np.array(table).reshape(2, 1, 2)
+    powers = np.array(exponents).reshape(1, 2, 6)
+    expected = [
+        [
+            [math.prod(int(b) ** int(e) for b, e in zip(row[0], powers[0, :, h], strict=True))]
+            for h in range(6)
+        ]
+        for row in tensor
+    ]
+    exact = EXACT.powers(EXACT.evaluate(tensor), powers)
+    assert exact.reshape(2, 6).tolist() == np.array(expected, dtype=object).reshape(2, 6).tolist()
+    assert (MAX_EXACT.powers(MAX_EXACT.evaluate(tensor), powers) == exact).all()
+    for given_tensor in (LOG.evaluate(tensor), LOG.precise(tensor)):
+        values, offset = LOG.relative(LOG.powers(given_tensor, powers))
+        for place in np.ndindex(2, 6):
+            whole = exact.reshape(2, 6)[place]
+            value = values.reshape(2, 6)[place]
+            assert (value == 0) == (whole == 0) or value == 0  # it may be too small to be told
+            if value > 1e-290:
+                assert math.log(value) + sum(offset) == pytest.approx(math.log(whole), abs=1e-10)
+    logs = MAX_LOG.powers(MAX_LOG.evaluate(tensor), powers).reshape(2, 6)
+    assert np.isneginf(logs).tolist() == (exact.reshape(2, 6) == 0).tolist()
+
+
+@given(st.integers(1, 4), st.sampled_from([(2, 2), (2, 3), (2, 2, 2)]), st.data())
+def test_histograms_of_components_are_sums(
+    number: int, shape: tuple[int, ...], data: st.DataObject
+) -> None:
+    kept = tuple(sorted(data.draw(st.sets(st.integers(0, len(shape) - 1), min_size=1))))
+    rows = MarginalRows(number, shape, (kept,)).array()
+    for counts, row in zip(cell_counts(number, math.prod(shape)), rows, strict=True):
+        summed = counts.reshape(shape).sum(axis=tuple(set(range(len(shape))) - set(kept)))
+        assert rank(summed.ravel(), number) == row
+
+
+def test_axes_are_repeated_and_added() -> None:
+    table = np.arange(6).reshape(2, 3)
+    rows = AxisRows((3, 2, 4), (1, 0)).array()
+    found = table.ravel()[rows].reshape(3, 2, 4)
+    assert all(found[b, a, c] == table[a, b] for a in range(2) for b in range(3) for c in range(4))
+    diagonal = AxisRows((2,), (0, 0)).array()
+    assert np.arange(4)[diagonal].tolist() == [0, 3]
+
+
+@given(st.integers(2, 5), st.integers(0, 1), st.booleans())
+def test_exponents_count_different_individuals(number: int, excluded: int, swapped: bool) -> None:
+    """Two places for different individuals, but for one whose state is known, by listing them."""
+    swaps = ((0, 1), (1, 0)) if swapped else ((0, 1),)
+    spec = TupleExponents(number, (2,), (0,), 2, excluded, False, swaps)
+    found = spec.array()
+    for h, (first, _) in enumerate(cell_counts(number, 2).tolist()):
+        states = [0] * first + [1] * (number - first)
+        for known in range(2) if excluded else [None]:
+            if known is not None and known not in states:
+                continue
+            left = list(states)
+            if known is not None:
+                left.remove(known)
+            pairs = [(a, b) for i, a in enumerate(left) for j, b in enumerate(left) if i != j]
+            if swapped:
+                pairs = [(min(pair), max(pair)) for n, pair in enumerate(pairs)]
+                pairs = [pair for pair in set(pairs) for _ in range(pairs.count(pair) // 2)]
+            counts = [pairs.count((a, b)) for a in range(2) for b in range(2)]
+            assert found[known or 0, :, h].tolist() == counts
+    assert spec.total >= found.sum(axis=1).max()
+
+
+def log_entry(tensor: Scaled, place: tuple[int, ...]) -> Decimal:
+    """The logarithm of an entry, with all the digits that the tensor has."""
+    value = Decimal(float(tensor.values[place]))
+    rest = Decimal(0.0 if tensor.rest is None else float(tensor.rest[place]))
+    own = value + rest if tensor.logarithmic else value.ln()
+    return own + Decimal(tensor.offset[0]) + Decimal(tensor.offset[1])
+
+
+def tensor_of(*entries: int) -> np.ndarray:
+    return np.array(entries, dtype=object).reshape(len(entries), 1, 1)
+
+
+def to_the(power: int) -> np.ndarray:
+    return np.array([[[power]]])
+
+
+@pytest.mark.parametrize("times", [3, 64, 65, 1000, 10**6])
+def test_powers_of_nearly_equal_entries_keep_their_ratio(times: int) -> None:
+    """(n + 1) ** k / n ** k: the logarithms are large, their difference is not."""
+    n = 10**6
+    exact = times * (decimal_logarithm(n + 1) - decimal_logarithm(n))
+    for tensor in (LOG.evaluate(tensor_of(n + 1, n)), LOG.precise(tensor_of(n + 1, n))):
+        found = LOG.powers(tensor, to_the(times))
+        ratio = log_entry(found, (0, 0, 0)) - log_entry(found, (1, 0, 0))
+        assert float(ratio) == pytest.approx(float(exact), rel=1e-12, abs=times * 3e-16)
+    precise = LOG.powers(LOG.precise(tensor_of(n + 1, n)), to_the(times))
+    ratio = log_entry(precise, (0, 0, 0)) - log_entry(precise, (1, 0, 0))
+    assert abs(ratio - exact) < 4e-16
+
+
+def test_wide_tensors_keep_the_digits_of_small_entries() -> None:
+    found = LOG.powers(LOG.precise(tensor_of(10**80 + 1, 3)), to_the(1))
+    assert abs(log_entry(found, (1, 0, 0)) - decimal_logarithm(3)) < 1e-15
+
+
+def test_offsets_are_raised_with_all_their_digits() -> None:
+    tensor = Scaled(np.ones((1, 1, 1)), False, (1e5, 1e-12), 0.0, 0.0)
+    found = LOG.powers(tensor, to_the(10**6))
+    assert float(log_entry(found, (0, 0, 0)) - Decimal(10) ** 11) == pytest.approx(1e-6, rel=1e-3)
+    close = Scaled(np.array([1.0, 1 + 2.0**-30]).reshape(2, 1, 1), False, (1e5, 0.0), 0.0, 1e-9)
+    low = LOG.powers(close, to_the(3))
+    ratio = log_entry(low, (1, 0, 0)) - log_entry(low, (0, 0, 0))
+    assert float(ratio) == pytest.approx(3 * math.log1p(2.0**-30), rel=0, abs=1e-15)
+
+
+def test_products_of_precise_tensors_keep_their_digits() -> None:
+    one, other = [10**400 + 10**390, 1], [10**400, 7]
+    left, right = (LOG.precise(tensor_of(*e).reshape(1, 1, 2)) for e in (one, other))
+    found = LOG.combine(left, right)
+    for i, j in np.ndindex(2, 2):
+        exact = decimal_logarithm(one[i]) + decimal_logarithm(other[j])
+        assert abs(log_entry(found, (0, i, j)) - exact) < 2e-15
+
+
+def test_entries_600_digits_apart_are_not_lost() -> None:
+    low, high = math.log(1e-300), math.log(1e300)
+    values = np.array([1e-300, 1e300]).reshape(1, 1, 2)
+    tensor = Scaled(values, False, (0.0, 0.0), low, high)
+    found = LOG.combine(tensor, tensor)
+    assert float(log_entry(found, (0, 0, 0))) == pytest.approx(2 * low, abs=1e-9)
+
+
+def test_maxima_tell_nearly_equal_entries_apart() -> None:
+    n = 10**60
+    logs = MAX_LOG.evaluate(np.array([n, n + 10**35], dtype=object))
+    assert logs[1] - logs[0] == pytest.approx(1e-25, rel=1e-3, abs=0)
+
+
+@pytest.mark.parametrize("number", [10, 1000, 5000])
+def test_multinomials_of_many_keep_their_digits(number: int) -> None:
+    chosen = np.arange(0, number + 1, number // 5)
+    high, low = log_multinomials(np.stack([chosen, number - chosen], axis=1))
+    for place, k in enumerate(chosen.tolist()):
+        exact = decimal_logarithm(math.comb(number, k))
+        assert abs(Decimal(high[place]) + Decimal(low[place]) - exact) < 2e-15 * math.sqrt(number)
+
+
+@given(st.lists(st.tuples(st.floats(-1e17, 1e17), st.floats(-1, 1)), min_size=1, max_size=4))
+def test_sums_of_offsets_keep_their_digits(numbers: list[tuple[float, float]]) -> None:
+    high, low = plus(*numbers)
+    exact = sum((Fraction(a) + Fraction(b) for a, b in numbers), start=Fraction(0))
+    assert abs(Fraction(high) + Fraction(low) - exact) <= Fraction(1, 10**13)
+
+
+def test_nearly_equal_potentials_are_told_apart_by_explanations() -> None:
+    """With pairs a billionth better if they differ, half of many are in each state."""
+    n = 2000
+    X = lg.LogVar("X", n)
+    Y, S = lg.LogVar("Y", X), lg.prv("S", X)
+    pair = lg.parfactor([S(X), S(Y)], ["0.999999999", 1, 1, "0.999999999"], lg.unordered(X, Y))
+    found = lg.ParfactorGraph.of([pair]).mpe()
+    assert sum(found.states) == n // 2
+    pairs = 2 * math.comb(n // 2, 2)
+    assert found.log_weight == pytest.approx(pairs * math.log1p(-1e-9), rel=1e-9)
+
+
+def test_high_powers_of_computed_tables_keep_their_digits() -> None:
+    """Offsets, sums and small powers in between: P(E) is a ratio of two numbers to a power."""
+    for persons, medications in [(3, 10**6), (64, 10**5), (1000, 1000), (10**6, 7)]:
+        P, M = lg.LogVar("P", persons), lg.LogVar("M", medications)
+        E, R = lg.prv("E"), lg.prv("R", P, M)
+        scale = 10**8 * persons * medications
+        table = [[scale + 10**8, scale], [scale, scale]]  # sums that differ by 1 in 2 n m
+        model = lg.ParfactorGraph.of([lg.parfactor([E, R], table)])
+        ratio = Fraction(2 * scale + 10**8, 2 * scale)
+        log = persons * medications * (math.log1p(float(ratio - 1)))
+        expected = 1 / (1 + math.exp(-log))
+        assert model.query("E", method="lifted")["true"] == pytest.approx(expected, rel=1e-11)
