@@ -241,7 +241,9 @@ def test_what_makes_no_sense_is_refused(wrong: object, message: str) -> None:
         wrong()  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("name", ["S.5", "S.0", "S", "S.1.1", "F.2.2", "U.3.2", "nobody", 3, None])
+@pytest.mark.parametrize(
+    "name", ["S.5", "S.0", "S", "S.1.1", "F.2.2", "U.3.2", "nobody", 99, -1, None]
+)
 def test_variables_that_do_not_exist_are_not_found(name: object) -> None:
     model = lg.ParfactorGraph.of(
         [
@@ -251,6 +253,35 @@ def test_variables_that_do_not_exist_are_not_found(name: object) -> None:
     )
     with pytest.raises(lg.InputError, match="expected"):
         model.locate(name)  # type: ignore[arg-type]
+
+
+def test_constraints_that_tell_unordered_logvars_apart_are_refused() -> None:
+    Z = lg.LogVar("Z", X)
+    with pytest.raises(lg.InputError, match="the same constraints on X and Y"):
+        lg.prv("B", X, Y, Z, where=(*unordered(X, Y), *different(X, Z)))
+
+
+def test_unordered_sets_that_only_swap_together_are_refused() -> None:
+    M = lg.LogVar("M", 3)
+    N, A = lg.LogVar("N", M), lg.prv("A", X, M)
+    with pytest.raises(lg.InputError, match="expected the same if X and Y are swapped"):
+        lg.parfactor([A, A(Y, N)], [6, 5, 5, 4], (*unordered(X, Y), *unordered(M, N)))
+    lg.parfactor([A, A(Y, N)], [6, 5, 5, 4], unordered(X, Y))  # here M and N go along
+
+
+def test_counting_variables_count_once_and_on_their_own() -> None:
+    pairs = lg.crv(U, X, Y, where=different(X, Y))
+    with pytest.raises(lg.InputError, match="count each variable once"):
+        lg.parfactor([pairs], range(pairs.values), different(X, Y))
+    one, other = lg.crv(S(X), X, where=different(X, Y)), lg.crv(S(Y), Y, where=different(X, Y))
+    with pytest.raises(lg.InputError, match=r"count on its own|of different individuals"):
+        lg.parfactor([one, other], range(one.values**2), different(X, Y))
+
+
+def test_variables_are_found_by_their_number() -> None:
+    model = lg.ParfactorGraph.of([lg.parfactor([F, S], range(4), different(X, Y))])
+    names = model.ground().names or ()
+    assert [model.name(model.locate(number)) for number in range(len(names))] == list(names)
 
 
 def test_names_that_would_be_the_same_are_refused() -> None:

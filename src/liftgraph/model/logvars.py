@@ -168,3 +168,17 @@ def check_constraints(
             if taken & set(about):
                 raise InputError(f"{where}: expected {names} in one unordered set only")
             taken |= set(about)
+
+
+def check_swaps(where: str, constraints: Sequence[Constraint]) -> None:
+    """Refuse logvars of an unordered set that must differ from others than their mates must."""
+    apart = {
+        frozenset((each.first, each.second)) for each in constraints if isinstance(each, Different)
+    }
+    for each in constraints:
+        if isinstance(each, Unordered):
+            for pair in combinations(each.logvars, 2):
+                image = dict(zip(pair, reversed(pair), strict=True))
+                if {frozenset(image.get(v, v) for v in two) for two in apart} != apart:
+                    names = " and ".join(logvar.name for logvar in pair)
+                    raise InputError(f"{where}: expected the same constraints on {names}")

@@ -11,6 +11,7 @@ from liftgraph.model.logvars import (
     Unordered,
     check_constraints,
     check_logvars,
+    check_swaps,
     checked_constraints,
 )
 from liftgraph.model.names import BOOLEAN, checked_name, state_names
@@ -41,6 +42,7 @@ def prv(
     check_logvars(f"PRV {name}", logvars)
     constraints = checked_constraints(f"PRV {name}", where)
     check_constraints(f"PRV {name}", logvars, constraints)
+    check_swaps(f"PRV {name}", constraints)
     return PRV(checked_name(name), logvars, constraints, state_names(states))
 
 

@@ -98,6 +98,10 @@ def _check_count(where: str, argument: CRV, given: Parfactor) -> None:
     about = [each for each in given.constraints if set(constrained(each)) & set(argument.counted)]
     expected = counted_number(argument.counted, about)
     outside = {logvar for each in about for logvar in constrained(each)} - set(argument.counted)
+    if outside & set(given.counted):
+        name = argument.atom.prv.name
+        raise InputError(f"{where}: expected #[{name}] to count on its own, got ≠ another one's")
+    _check_counted_once(where, argument)
     known = _apart(given)
     apart = all(frozenset((a, b)) in known for a in outside for b in outside if a != b)
     if argument.number != expected or not apart or not expected:
@@ -105,16 +109,38 @@ def _check_count(where: str, argument: CRV, given: Parfactor) -> None:
         raise InputError(f"{where}: #[{name}] counts {argument.number}, expected {expected}")
 
 
+def _check_counted_once(where: str, argument: CRV) -> None:
+    """Refuse to count unordered sets in all of their orders."""
+    prv = argument.atom.prv
+    counted = {p for p, logvar in enumerate(argument.atom.logvars) if logvar in argument.counted}
+    if any(len(counted & set(each)) > 1 for each in prv.pattern.unordered):
+        raise InputError(f"{where}: expected #[{prv.name}] to count each variable once")
+
+
 def _check_symmetric(where: str, given: Parfactor, pair: tuple[LogVar, LogVar]) -> None:
     """Swapping two logvars of an unordered set, along with others if need be, changes nothing."""
+    if next(symmetries(given, pair), None) is None:
+        first, second = (logvar.name for logvar in pair)
+        raise InputError(f"{where}: expected the same if {first} and {second} are swapped")
+
+
+def symmetries(given: Parfactor, pair: tuple[LogVar, LogVar]) -> Iterator[tuple[int, ...]]:
+    """Permutations of the logvars that swap two of them and take the parfactor to itself.
+
+    >>> from liftgraph import LogVar, parfactor, prv, unordered
+    >>> X = LogVar("X", 3); Y = LogVar("Y", X); friend = prv("F", X)
+    >>> like = parfactor([friend(X), friend(Y)], [2, 1, 1, 2], unordered(X, Y))
+    >>> list(symmetries(like, (X, Y)))
+    [(1, 0)]
+    """
     number = {logvar: place for place, logvar in enumerate(given.logvars)}
     keys = [_key(given, argument, number) for argument in given.arguments]
     domains = [logvar.domain for logvar in given.logvars]
-    images = swapped(keys, domains, given.pattern, (number[pair[0]], number[pair[1]]))
     integers = given.table.integers
-    if not any(np.array_equal(integers.transpose(axes), integers) for axes in images):
-        first, second = (logvar.name for logvar in pair)
-        raise InputError(f"{where}: expected the same if {first} and {second} are swapped")
+    found = swapped(keys, domains, given.pattern, (number[pair[0]], number[pair[1]]))
+    for renaming, images in found:
+        if np.array_equal(integers.transpose(images), integers):
+            yield tuple(renaming[each] for each in range(len(domains)))
 
 
 def _key(given: Parfactor, argument: Argument, number: dict[LogVar, int]) -> Key:

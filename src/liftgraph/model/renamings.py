@@ -28,9 +28,9 @@ class Key:
 
 def swapped(
     arguments: Sequence[Key], domains: Sequence[object], given: Pattern, pair: tuple[int, int]
-) -> Iterator[list[int]]:
-    """Where the arguments go if two logvars are swapped, perhaps along with others of the same
-    domains, and everything else stays as it is: the number of the argument that each becomes.
+) -> Iterator[tuple[dict[int, int], list[int]]]:
+    """Renamings that swap two logvars, perhaps along with others of the same domains, and leave
+    everything else as it is, each with the number of the argument that each argument becomes.
 
     ``domains``: of the logvars, ``given``: their constraints.
     With X and Y in f(T(X, M), T(Y, N)), M and N have to be swapped.
@@ -40,7 +40,7 @@ def swapped(
         images = [known.get(_renamed(each, renaming)) for each in arguments]
         found = [image for image in images if image is not None]
         if len(set(found)) == len(arguments):
-            yield found
+            yield renaming, found
 
 
 def _renamings(
@@ -50,13 +50,14 @@ def _renamings(
     first, second = pair
     others = [each for each in range(len(domains)) if each not in pair]
     images = permutations(others) if len(others) <= _MOST else [tuple(others)]
-    sets = {frozenset(each) for each in given.unordered}
+    # What another unordered set has to be swapped along for is no symmetry of its own.
+    kept = {each for places in given.unordered for each in places} - {*pair}
     for image in images:
         renaming = {first: second, second: first, **dict(zip(others, image, strict=True))}
         if (
             all(domains[a] == domains[b] for a, b in renaming.items())
             and {_pair(renaming, each) for each in given.different} == given.different
-            and {frozenset(renaming[v] for v in each) for each in sets} == sets
+            and all(renaming[each] == each for each in kept)
         ):
             yield renaming
 

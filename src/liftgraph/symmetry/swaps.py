@@ -22,7 +22,7 @@ def swaps_change_nothing(
     return all(
         any(
             _table_kept(rows, fitted, images)
-            for images in swapped(keys, fitted.fit.domains, given, pair)
+            for _, images in swapped(keys, fitted.fit.domains, given, pair)
         )
         for each in given.unordered
         for pair in pairwise(each)
