@@ -86,38 +86,45 @@ def families(n: int) -> Iterator[tuple[str, lg.ParfactorGraph]]:
 
 
 @st.composite
-def relational_models(draw: st.DrawFn) -> lg.ParfactorGraph:
-    """Small models with any PRVs, constraints and counting variables that make sense."""
+def relational_models(draw: st.DrawFn, places: int = 2) -> lg.ParfactorGraph:
+    """Small models with any PRVs, constraints and counting variables that make sense.
+
+    ``places``: how many logvars a PRV has at most, and how many there are of a domain.
+    """
     domains = [lg.LogVar(name, draw(st.integers(1, 3))).domain for name in "XM"]
-    prvs = [draw(_prvs(name, domains)) for name in draw(st.sampled_from(["A", "AB", "ABC"]))]
+    letters = draw(st.sampled_from(["A", "AB", "ABC"]))
+    prvs = [draw(_prvs(name, domains, places)) for name in letters]
     assume(prod(len(each.states) ** each.size for each in prvs) <= MAX_ASSIGNMENTS)
     parfactors = []
     for _ in range(draw(st.integers(1, 3))):
         try:
-            parfactors.append(draw(_parfactors(prvs)))
+            parfactors.append(draw(_parfactors(prvs, places)))
         except lg.InputError:
             assume(False)
     return lg.ParfactorGraph.of(parfactors, prvs)
 
 
 @st.composite
-def _prvs(draw: st.DrawFn, name: str, domains: list[lg.Domain]) -> lg.PRV:
-    chosen = draw(st.lists(st.sampled_from(domains), max_size=2))
+def _prvs(draw: st.DrawFn, name: str, domains: list[lg.Domain], places: int) -> lg.PRV:
+    chosen = draw(st.lists(st.sampled_from(domains), max_size=places))
     logvars = [lg.LogVar(f"{domain.name}{place}", domain) for place, domain in enumerate(chosen)]
-    where: tuple[Constraint, ...] = ()
-    if len(set(chosen)) < len(chosen):
-        where = draw(st.sampled_from([(), different(*logvars), unordered(*logvars)]))
+    where: list[Constraint] = []
+    for domain in domains:
+        own = [logvar for logvar in logvars if logvar.domain == domain]
+        if len(own) > 1:
+            some = own[: draw(st.integers(2, len(own)))]
+            where += draw(st.sampled_from([(), different(*some), unordered(*some)]))
     states = draw(st.sampled_from([("t", "f"), ("t", "f"), ("a",), ("a", "b", "c")]))
     return lg.prv(name, *logvars, states=states, where=where)
 
 
 @st.composite
-def _parfactors(draw: st.DrawFn, prvs: list[lg.PRV]) -> lg.Parfactor:
+def _parfactors(draw: st.DrawFn, prvs: list[lg.PRV], places: int) -> lg.Parfactor:
     """Any arguments with constraints; what makes no sense is refused by the library."""
     arguments: list[Atom | lg.CRV] = []
     logvars: dict[str, lg.LogVar] = {}
     for prv in draw(st.lists(st.sampled_from(prvs), max_size=3)):
-        names = [f"{each.domain.name}{draw(st.integers(0, 1))}" for each in prv.logvars]
+        names = [f"{each.domain.name}{draw(st.integers(0, places - 1))}" for each in prv.logvars]
         own = [lg.LogVar(name, v.domain) for name, v in zip(names, prv.logvars, strict=True)]
         logvars |= dict(zip(names, own, strict=True))
         arguments.append(prv(*own))

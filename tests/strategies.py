@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
+import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
+from liftgraph.inference.ground_plan import GroundPlan
 
 MAX_ASSIGNMENTS = 400
 
@@ -111,3 +114,10 @@ def factor_graphs(draw: st.DrawFn, evidence: bool = True, named: bool = True) ->
     return graph.given(
         {variable: draw(st.integers(0, sizes[variable] - 1)) for variable in observed}
     )
+
+
+def ground_plan(graph: lg.FactorGraph, query: lg.Query, **options: Any) -> GroundPlan:
+    """The plan of ground elimination, whatever lifting would make of it."""
+    planned = lg.plan(graph, query, method="ground", **options)
+    assert isinstance(planned, GroundPlan)
+    return planned

@@ -12,6 +12,8 @@ import liftgraph
 SOURCE = Path(liftgraph.__file__).parent
 FILES = sorted(path for path in SOURCE.rglob("*.py"))
 TOP = "the public names"  # whoever imports them imports everything
+# Questions are methods of models, and inference is loaded when the first one is asked.
+UPWARDS = {"model/questions.py": {"inference"}}
 LAYERS = [
     {"errors"},
     {"exact", "semiring", "display"},
@@ -44,7 +46,8 @@ def test_imports_point_downwards(path: Path) -> None:
     part = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     if part in ("__init__", "__main__"):
         return
-    for imported in imported_parts(ast.parse(path.read_text())):
+    allowed = UPWARDS.get(path.relative_to(SOURCE).as_posix(), set())
+    for imported in imported_parts(ast.parse(path.read_text())) - allowed:
         lower = layer(imported) < layer(part) or (imported == TOP and part == "cli")
         assert lower or imported == part, f"{part} imports {imported}"
 

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
         ParseError,
         ZeroWeightError,
     )
-    from liftgraph.inference.answer import marginals, mpe, partition, plan, query, run
+    from liftgraph.inference.answer import (
+        explain,
+        marginals,
+        mpe,
+        partition,
+        probability,
+        query,
+        run,
+    )
+    from liftgraph.inference.planning import plan
     from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition, Query
     from liftgraph.io import read, read_graph, write
     from liftgraph.model.builder import FactorGraphBuilder
@@ -68,6 +77,7 @@ __all__ = [
     "cosine_distance",
     "crv",
     "different",
+    "explain",
     "find_alignment",
     "info",
     "lift",
@@ -76,6 +86,7 @@ __all__ = [
     "parfactor",
     "partition",
     "plan",
+    "probability",
     "prv",
     "query",
     "read",
@@ -89,7 +100,8 @@ _HOME = {
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
     **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),
-    **dict.fromkeys(["plan", "query", "run"], "inference.answer"),
+    **dict.fromkeys(["explain", "probability", "query", "run"], "inference.answer"),
+    "plan": "inference.planning",
     **dict.fromkeys(["Explanation", "Marginal", "Marginals"], "inference.query"),
     **dict.fromkeys(["Partition", "Query"], "inference.query"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),

@@ -23,6 +23,7 @@ from liftgraph.inference.elimination_order import (
 )
 from liftgraph.inference.plan import make_plan
 from liftgraph.inference.query import Kind
+from tests.strategies import ground_plan
 
 
 def simulated_cost(scopes: list[tuple[int, ...]], sizes: list[int], order: list[int]) -> float:
@@ -122,7 +123,7 @@ def grid(side: int) -> lg.FactorGraph:
 
 
 def test_min_fill_stays_near_the_width_of_a_grid() -> None:
-    plan = lg.plan(grid(8), lg.Query("partition")).plan
+    plan = ground_plan(grid(8), lg.Query("partition")).plan
     optimum = 2 ** (8 + 1)  # the treewidth of a grid is its side
     assert plan.largest <= 4 * optimum
 
@@ -132,7 +133,7 @@ def test_a_star_is_eliminated_from_its_leaves() -> None:
     builder.add_variables(20_001)
     leaves = np.arange(1, 20_001)
     builder.add_factors(np.stack([np.zeros_like(leaves), leaves], axis=1), [3, 1, 1, 2])
-    plan = lg.plan(builder.build(), lg.Query("partition")).plan
+    plan = ground_plan(builder.build(), lg.Query("partition")).plan
     assert plan.largest == 4
 
 
@@ -147,7 +148,7 @@ def test_too_large_a_plan_is_refused_before_anything_is_allocated() -> None:
         lg.MemoryLimitError,
         match=r"TiB, the limit is 4\.0 GiB: .* 549,755,813,888 entries, eliminating V",
     ):
-        lg.partition(graph)
+        lg.partition(graph, method="ground")
     assert tracemalloc.get_traced_memory()[1] < 2**24
     tracemalloc.stop()
     with pytest.raises(lg.MemoryLimitError, match=r"TiB, the limit is 4\.0 GiB"):
@@ -155,7 +156,7 @@ def test_too_large_a_plan_is_refused_before_anything_is_allocated() -> None:
 
 
 def test_a_plan_tells_what_will_be_done() -> None:
-    text = str(lg.plan(grid(3).given({0: "true"}), lg.Query("marginal", (4,), exact=True)))
+    text = str(ground_plan(grid(3).given({0: "true"}), lg.Query("marginal", (4,), exact=True)))
     assert "ground variable elimination" in text
     assert "exact integers" in text
     assert "variables  9, 8 left" in text
@@ -165,7 +166,7 @@ def test_a_plan_tells_what_will_be_done() -> None:
 @pytest.mark.parametrize("kind", ["marginal", "marginals", "partition", "explanation"])
 def test_the_predicted_peak_is_not_exceeded(kind: str) -> None:
     variables = (0,) if kind == "marginal" else ()
-    planned = lg.plan(grid(14), lg.Query(kind, variables))  # type: ignore[arg-type]
+    planned = ground_plan(grid(14), lg.Query(kind, variables))  # type: ignore[arg-type]
     lg.run(planned)  # what is evaluated once is there now
     tracemalloc.start()
     lg.run(planned)
@@ -178,14 +179,12 @@ def test_bad_questions_are_refused() -> None:
     graph = grid(2)
     with pytest.raises(lg.InputError, match="expected distinct variables, got 0, 0"):
         lg.query(graph, 0, 0)
-    with pytest.raises(lg.InputError, match="expected variables for a marginal only"):
+    with pytest.raises(lg.InputError, match="expected at least one variable"):
         lg.query(graph)
     with pytest.raises(lg.InputError, match="expected a variable, got 'X'"):
         lg.query(graph, "X")
     with pytest.raises(lg.InputError, match="expected a method"):
         lg.query(graph, 0, method="magic")  # type: ignore[arg-type]
-    with pytest.raises(lg.ComputationError, match="lifted"):
-        lg.query(graph, 0, method="lifted")
 
 
 def test_memory_for_the_answer_counts() -> None:
@@ -243,7 +242,7 @@ def tiny_scales() -> lg.FactorGraph:
 def test_memory_stays_within_what_was_predicted(
     model: Callable[[], lg.FactorGraph], kind: Kind, exact: bool
 ) -> None:
-    planned = lg.plan(model(), lg.Query(kind, exact=exact))
+    planned = ground_plan(model(), lg.Query(kind, exact=exact))
     lg.run(planned)
     tracemalloc.start()
     answer = lg.run(planned)
@@ -260,7 +259,7 @@ def test_products_are_made_in_the_order_that_keeps_them_small() -> None:
         k = builder.add_variable(states=32)
         builder.add_factor([k, x], np.ones((32, 64), dtype=int))
         builder.add_factor([k, y], np.ones((32, 64), dtype=int))
-    assert lg.plan(builder.build(), lg.Query("partition")).plan.largest == 64 * 64
+    assert ground_plan(builder.build(), lg.Query("partition")).plan.largest == 64 * 64
 
 
 def test_a_wide_grid_is_swept_rather_than_refused() -> None:
@@ -281,7 +280,8 @@ def test_a_hopeless_model_is_refused_at_once() -> None:
     pairs = np.array([(i, j) for i in range(300) for j in range(i)])
     builder.add_factors(pairs, [2, 1, 1, 2])
     with pytest.raises(lg.MemoryLimitError, match=r"over 4\.6e\+18 entries, eliminating 0"):
-        lg.partition(builder.build(), memory_limit=2**80)
+        lg.partition(builder.build(), memory_limit=2**80, method="ground")
+    assert lg.partition(builder.build()).method == "lifted"
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_a_hopeless_model_is_refused_at_once() -> None:
 )
 def test_a_query_must_make_sense(query: lg.Query) -> None:
     with pytest.raises(lg.InputError, match="expected"):
-        lg.plan(grid(2), query)
+        ground_plan(grid(2), query)
 
 
 @pytest.mark.parametrize("name", [1.0, None, True, b"0", [0], "00", np.True_])

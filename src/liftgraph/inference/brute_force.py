@@ -14,7 +14,15 @@ import numpy as np
 
 from liftgraph.errors import MemoryLimitError
 from liftgraph.exact import log
-from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
+from liftgraph.inference.query import (
+    Answer,
+    Distribution,
+    Explanation,
+    Marginal,
+    Marginals,
+    Partition,
+    Query,
+)
 from liftgraph.inference.reduction import impossible
 from liftgraph.inference.weight import weight
 from liftgraph.model.factor_graph import FactorGraph
@@ -37,9 +45,11 @@ def brute_force(graph: FactorGraph, query: Query) -> Answer:
         return Explanation(states, named, log(largest), largest, METHOD)
     if query.kind == "marginals":
         variables = range(graph.variable_count)
-        marginals = {graph.name(v): _marginal(graph, (v,), worlds, total) for v in variables}
-        return Marginals(marginals, log(total), METHOD)
-    return _marginal(graph, query.variables, worlds, total)
+        found = [_marginal(graph, (v,), worlds, total) for v in variables]
+        listed = [Distribution(m.states[0], m.probabilities, m.fractions) for m in found]
+        names = tuple(map(graph.name, variables))
+        return Marginals(names, np.arange(len(names)), tuple(listed), log(total), METHOD)
+    return _marginal(graph, tuple(map(graph.variable, query.variables)), worlds, total)
 
 
 def _worlds(graph: FactorGraph) -> Iterator[tuple[tuple[int, ...], Fraction]]:

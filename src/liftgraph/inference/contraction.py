@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -21,7 +21,7 @@ def contract(
     y: T,
     y_scope: Scope,
     out: Scope,
-    sizes: Sequence[int],
+    sizes: Sequence[int] | Mapping[int, int],
 ) -> T:
     """The product of two tensors over variables, summed over those that ``out`` does not name.
 
@@ -43,7 +43,7 @@ def contract(
     return semiring.arrange(product, _axes(found, out), _shape(out, sizes))
 
 
-def _shape(scope: Sequence[int], sizes: Sequence[int]) -> tuple[int, ...]:
+def _shape(scope: Sequence[int], sizes: Sequence[int] | Mapping[int, int]) -> tuple[int, ...]:
     return tuple([sizes[variable] for variable in scope])
 
 

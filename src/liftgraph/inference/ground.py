@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from liftgraph.exact import log
 from liftgraph.inference.contraction import Progress, backtrack, backward, contract, forward, unit
 from liftgraph.inference.ground_plan import GroundPlan, table_bits
+from liftgraph.inference.normalising import Normalised, beside_fixed, normalised
 from liftgraph.inference.plan import entries
-from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
+from liftgraph.inference.query import (
+    Answer,
+    Distribution,
+    Explanation,
+    Marginal,
+    Marginals,
+    Partition,
+)
 from liftgraph.inference.reduction import Reduction, impossible
 from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.table import Table
-from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Scaled, Semiring, exact_semiring
+from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Semiring, exact_semiring
+from liftgraph.semiring.pairs import log_of_product
 
 METHOD = "ground"
 
@@ -32,14 +36,14 @@ def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> An
     semiring = _summing(ground)
     results = forward(semiring, ground.plan, _tensors(ground, semiring), progress=progress)
     root, scope = ground.plan.root, ground.plan.scopes[-1]
-    kept = tuple(v for v in ground.query.variables if v not in ground.reduction.fixed)
+    kept = tuple(v for v in ground.variables if v not in ground.reduction.fixed)
     axes = tuple(scope.index(variable) for variable in kept)
     shape = tuple(ground.reduction.sizes[variable] for variable in kept)
-    weights = _normalised(semiring.arrange(results[root], axes, shape))
+    weights = normalised(semiring.arrange(results[root], axes, shape))
     partition = _partition(ground, weights)
     if ground.query.kind == "partition":
         return partition
-    return _marginal(ground, ground.query.variables, weights, partition.log_z)
+    return _marginal(ground, ground.variables, weights, partition.log_z)
 
 
 def _summing(ground: GroundPlan) -> Semiring[Any]:
@@ -68,54 +72,22 @@ def _evaluated(table: Table, semiring: Semiring[Any], memo: dict[Any, Any]) -> A
     return memo[key][1]
 
 
-@dataclass(frozen=True)
-class _Normalised:
-    """Probabilities, and the sum that they were divided by (its logarithm; exactly, if known)."""
-
-    probabilities: NDArray[np.float64]
-    fractions: NDArray[Any] | None
-    log_sum: float
-    sum: int | None
-
-
-def _normalised(weights: Scaled | NDArray[Any]) -> _Normalised:
-    if isinstance(weights, Scaled):
-        entries, log_peak = LOG.relative(weights)
-        total = float(entries.sum())
-        if total == 0:
-            raise impossible()
-        return _Normalised(entries / total, None, log_peak + math.log(total), None)
-    integers = [int(entry) for entry in weights.ravel().tolist()]
-    whole = sum(integers)
-    if whole == 0:
-        raise impossible()
-    fractions = np.empty(len(integers), dtype=object)
-    fractions[:] = [Fraction(integer, whole) for integer in integers]
-    shaped = fractions.reshape(weights.shape)
-    return _Normalised(shaped.astype(np.float64), shaped, math.log(whole), whole)
-
-
-def _partition(ground: GroundPlan, weights: _Normalised) -> Partition:
+def _partition(ground: GroundPlan, weights: Normalised) -> Partition:
     constants = ground.reduction.constants
-    log_z = weights.log_sum + math.fsum(count * log(value) for value, count in constants)
+    log_z = log_of_product(constants, [(weights.log_sum, 1)])
     if weights.sum is None:
         return Partition(log_z, None, METHOD)
     return Partition(log_z, weights.sum * product_of_powers(constants), METHOD)
 
 
 def _marginal(
-    ground: GroundPlan, variables: tuple[int, ...], weights: _Normalised, log_z: float
+    ground: GroundPlan, variables: tuple[int, ...], weights: Normalised, log_z: float
 ) -> Marginal:
     """The distribution of the asked variables; a fixed one is in its state for sure."""
     graph, fixed = ground.graph, ground.reduction.fixed
     states = tuple(graph.states(variable) for variable in variables)
     place = tuple(fixed.get(variable, slice(None)) for variable in variables)
-    probabilities = np.zeros([len(names) for names in states])
-    probabilities[place] = weights.probabilities
-    fractions = None
-    if weights.fractions is not None:
-        fractions = np.full(probabilities.shape, Fraction(0), dtype=object)
-        fractions[place] = weights.fractions if weights.fractions.ndim else weights.fractions[()]
+    probabilities, fractions = beside_fixed(weights, [len(names) for names in states], place)
     names = tuple(map(graph.name, variables))
     return Marginal(names, states, probabilities, fractions, log_z, METHOD)
 
@@ -127,7 +99,7 @@ def _all_marginals(ground: GroundPlan, progress: Progress) -> Marginals:
     results = forward(
         semiring, plan, tensors, keeping=True, progress=lambda done: progress(done / 3)
     )
-    total = _normalised(results[plan.root])
+    total = normalised(results[plan.root])
     log_z = _partition(ground, total).log_z
     found = dict.fromkeys(ground.reduction.fixed, total)
     smallest = _smallest_tables(ground.reduction)
@@ -139,11 +111,21 @@ def _all_marginals(ground: GroundPlan, progress: Progress) -> Marginals:
             belief = contract(
                 semiring, around, scope, tensors[table], scope, (variable,), plan.sizes
             )
-            found[variable] = _normalised(belief)
-    variables = range(ground.graph.variable_count)
-    marginals = [_marginal(ground, (variable,), found[variable], log_z) for variable in variables]
-    named = {marginal.variables[0]: marginal for marginal in marginals}
-    return Marginals(named, log_z, METHOD)
+            found[variable] = normalised(belief)
+    return _listed(ground, found, log_z)
+
+
+def _listed(ground: GroundPlan, found: dict[int, Normalised], log_z: float) -> Marginals:
+    """The distributions of all variables in the order of the graph."""
+    graph = ground.graph
+    variables = range(graph.variable_count)
+    listed = []
+    for variable in variables:
+        marginal = _marginal(ground, (variable,), found[variable], log_z)
+        own = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
+        listed.append(own)
+    names = tuple(map(graph.name, variables))
+    return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
 
 
 def _smallest_tables(reduction: Reduction) -> dict[int, list[int]]:

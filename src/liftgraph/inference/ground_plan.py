@@ -32,6 +32,7 @@ class GroundPlan:
 
     graph: FactorGraph
     query: Query
+    variables: tuple[int, ...]
     reduction: Reduction
     plan: Plan
     peak_bytes: int
@@ -57,13 +58,14 @@ class GroundPlan:
 
 def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPlan:
     """Plan the answer to a query; refused if it needs more bytes than the limit."""
-    if len(query.variables) > MAX_ARGUMENTS:
-        count = len(query.variables)
+    variables = tuple(map(graph.variable, query.variables))
+    if len(variables) > MAX_ARGUMENTS:
+        count = len(variables)
         raise InputError(
             f"expected at most {MAX_ARGUMENTS} variables in a joint query, got {count}"
         )
     reduction = reduce_graph(graph)
-    kept = [variable for variable in query.variables if variable not in reduction.fixed]
+    kept = [variable for variable in variables if variable not in reduction.fixed]
     if query.kind in ("marginal", "partition"):
         reduction = prune(reduction, kept, graph.memo)
     try:
@@ -74,20 +76,23 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
             f"needs more than {format_bytes(bound)}, the limit is {limit}: the largest table has"
             f" over {format_count(bound)} entries, eliminating {graph.name(beyond.variable)}"
         ) from None
-    needed = _needed_bytes(reduction, plan, query)
+    needed = _needed_bytes(reduction, plan, query, variables)
     if needed > memory_limit:
         raise _over_the_limit(graph, plan, needed, memory_limit)
-    return GroundPlan(graph, query, reduction, plan, needed)
+    return GroundPlan(graph, query, variables, reduction, plan, needed)
 
 
-def _needed_bytes(reduction: Reduction, plan: Plan, query: Query) -> int:
+def _needed_bytes(
+    reduction: Reduction, plan: Plan, query: Query, variables: tuple[int, ...]
+) -> int:
     """A bound on the bytes that answering takes beyond the model, its tables evaluated once."""
     keeping = query.kind in ("marginals", "explanation")
     widths = _entry_bytes(reduction, plan, query)
     tables = {id(part.table): part.table.integers.size for part in reduction.parts}
     working = peak_bytes(plan, widths, keeping) + max(widths[: plan.given]) * sum(tables.values())
     objects = len(plan.steps) + (len(reduction.sizes) if keeping else 0)
-    return working + _answer_bytes(reduction, query, widths[-1]) + _OBJECT_BYTES * objects
+    answer = _answer_bytes(reduction, query, variables, widths[-1])
+    return working + answer + _OBJECT_BYTES * objects
 
 
 def _entry_bytes(reduction: Reduction, plan: Plan, query: Query) -> list[int]:
@@ -100,11 +105,13 @@ def _entry_bytes(reduction: Reduction, plan: Plan, query: Query) -> list[int]:
     return [_INTEGER_BYTES + _digit_bytes(width) for width in bits]
 
 
-def _answer_bytes(reduction: Reduction, query: Query, entry: int) -> int:
+def _answer_bytes(
+    reduction: Reduction, query: Query, variables: tuple[int, ...], entry: int
+) -> int:
     """Bytes of the distributions and exact numbers that are handed over."""
     sizes = reduction.sizes
     free = [size for variable, size in enumerate(sizes) if variable not in reduction.fixed]
-    varying, constant = entries(query.variables, sizes), 0
+    varying, constant = entries(variables, sizes), 0
     if query.kind == "marginals":
         varying, constant = sum(free), sum(sizes)
     scales = 0

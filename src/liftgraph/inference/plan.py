@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
@@ -199,7 +199,7 @@ class _Draft:
         )
 
 
-def entries(scope: Sequence[int], sizes: Sequence[int]) -> int:
+def entries(scope: Sequence[int], sizes: Sequence[int] | Mapping[int, int]) -> int:
     """How many entries a table over these variables has."""
     return math.prod([sizes[variable] for variable in scope])
 

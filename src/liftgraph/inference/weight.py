@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from liftgraph.exact import log
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.semiring.pairs import log_of_product
 
 
 def weight(graph: FactorGraph, states: Sequence[int]) -> Fraction:
@@ -21,7 +21,7 @@ def log_weight(graph: FactorGraph, states: Sequence[int]) -> float:
     potentials = _potentials(graph, states)
     if any(value == 0 for value in potentials):
         return -math.inf
-    return math.fsum(count * log(value) for value, count in potentials.items())
+    return log_of_product(potentials.items())
 
 
 def product_of_powers(powers: Iterable[tuple[Fraction, int]]) -> Fraction:

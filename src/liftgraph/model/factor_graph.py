@@ -12,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.names import States, default_index, is_count
+from liftgraph.model.names import States, default_index, is_count, state_index
+from liftgraph.model.questions import Questions
 from liftgraph.model.table import Table
 
 NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph:
+class FactorGraph(Questions):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
@@ -131,13 +132,7 @@ class FactorGraph:
 
     def state(self, variable: int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and truth values stand for their text."""
-        text = str(state).lower() if isinstance(state, bool) else str(state)
-        states = self.states(variable)
-        if text not in states:
-            raise InputError(
-                f"expected a state of {self.name(variable)} ({', '.join(states[:20])}), got {text}"
-            )
-        return states.index(text)
+        return state_index(self.name(variable), self.states(variable), state)
 
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with more evidence, sharing everything else.

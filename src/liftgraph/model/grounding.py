@@ -99,6 +99,13 @@ def own_names(model: ParfactorGraph) -> Iterator[str]:
         yield from (".".join((prv.name, *parts)) for parts in zip(*called, strict=True))
 
 
+def variable_names(model: ParfactorGraph) -> tuple[str, ...]:
+    """What all variables are called, in the order of the graph it comes from, or its own."""
+    if model.origin is None:
+        return tuple(own_names(model))
+    return model.origin.names or tuple(map(str, range(model.variable_count)))
+
+
 def _own_origin(model: ParfactorGraph, found: Instances) -> Origin:
     """Everything in the order of the model itself; so are the scales of a parfactor's factors."""
     names = tuple(own_names(model))

@@ -62,3 +62,11 @@ def checked_name(name: object) -> str:
     if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
         raise InputError(f"expected a name in Unicode, got {name!r}")
     return str(name)
+
+
+def state_index(name: str, states: States, state: object) -> int:
+    """The index of a state given by name; integers and truth values stand for their text."""
+    text = str(state).lower() if isinstance(state, bool | np.bool_) else str(state)
+    if text not in states:
+        raise InputError(f"expected a state of {name} ({', '.join(states[:20])}), got {text}")
+    return states.index(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
@@ -17,6 +18,7 @@ from liftgraph.model.factor_graph import NO_INDICES, FactorGraph
 from liftgraph.model.logvars import Domain
 from liftgraph.model.names import default_index, is_count
 from liftgraph.model.parfactor import PRV, Parfactor, atom_of
+from liftgraph.model.questions import Questions
 from liftgraph.model.substitutions import Numbering, numbering
 from liftgraph.model.table import Table
 
@@ -73,7 +75,7 @@ def _is_array(value: Any) -> bool:
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph:
+class ParfactorGraph(Questions):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
@@ -143,6 +145,11 @@ class ParfactorGraph:
         return sum(not each.logvars for each in self.prvs)
 
     @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What was worked out of the model, and is no part of it."""
+        return {}
+
+    @cached_property
     def _numberings(self) -> dict[int, Numbering]:
         return {}
 
@@ -168,7 +175,7 @@ class ParfactorGraph:
     def locate(self, name: str | int) -> tuple[int, tuple[int, ...]]:
         """The PRV and the individuals (by number) of a variable given by its name or index."""
         if self.origin is None:
-            return self._parsed(name)
+            return self._numbered(int(name)) if is_count(name) else self._parsed(name)
         if is_count(name):
             index = int(name)
         elif self.origin.names is None:
@@ -177,8 +184,13 @@ class ParfactorGraph:
             index = self._named.get(str(name), -1)
         if not 0 <= index < self.variable_count:
             raise InputError(f"expected a variable, got {name!r}")
-        number = int(self.origin.variables[index])
-        prv = int(np.searchsorted(self.variable_start, number, side="right")) - 1
+        return self._numbered(int(self.origin.variables[index]))
+
+    def _numbered(self, number: int) -> tuple[int, tuple[int, ...]]:
+        """The PRV and the individuals of a variable by its number here."""
+        if not 0 <= number < self.variable_count:
+            raise InputError(f"expected a variable, got {number}")
+        prv = bisect_right(self.variable_start, number) - 1
         return prv, self.numbering(prv).substitution(number - self.variable_start[prv])
 
     def name(self, place: tuple[int, tuple[int, ...]]) -> str:
