@@ -146,8 +146,36 @@ def test_lifted_models_have_their_place(capsys: pytest.CaptureFixture[str], tmp_
     assert ask(capsys, "info", str(large))["variables"] == 10**12
     assert "1,000,000,000,000 as 1 PRVs" in told(capsys, 0, "info", str(large))
     assert "the ground model would have 1,000,000,000,000 variables" in told(
-        capsys, 1, "logz", str(large)
+        capsys, 1, "logz", str(large), "--method", "ground"
     )
+    assert ask(capsys, "logz", str(large))["log_z"] == pytest.approx(10**12 * math.log(3))
+    answer = ask(capsys, "query", str(large), "K.7.123456", "--given", "K.7.7=true", "--exact")
+    assert answer["exact"] == ["1/3", "2/3"]
+
+
+def test_evidence_files_fit_lifted_models(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    stored, evidence = str(tmp_path / "lifted.json"), tmp_path / "some.evid"
+    ask(capsys, "lift", EXAMPLE, "-o", stored)
+    evidence.write_text("2 0 1 3 0")
+    answers = [
+        ask(capsys, "logz", model, "--evidence", str(evidence), "--exact", "--method", method)["z"]
+        for model in (EXAMPLE, stored)
+        for method in ("auto", "lifted", "ground")
+    ]
+    assert len(set(answers)) == 1
+    large = tmp_path / "large.blog"
+    large.write_text(
+        "type P; guaranteed P [1000000]; random Boolean K(P, P); random Boolean E;"
+        "parfactor P X, P Y . MultiArrayPotential[[1, 2, 3, 4]] (K(X, Y), E);"
+    )
+    evidence.write_text("1 1000007 1")
+    found = ask(capsys, "query", str(large), "E", "--evidence", str(evidence))
+    assert found["method"] == "lifted"
+    clash = "expected one state for K.2.8, got both"
+    options = ["--evidence", str(evidence), "--given", "K.2.8=true"]
+    assert clash in told(capsys, 2, "query", str(large), "E", *options)
 
 
 def test_query(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,7 +183,7 @@ def test_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer["variables"] == ["Sick.alice"]
     assert answer["states"] == [["true", "false"]]
     assert answer["probabilities"] == pytest.approx([0.75, 0.25])
-    assert answer["method"] == "ground"
+    assert answer["method"] == "lifted"
     assert set(answer) == {"variables", "states", "probabilities", "log_z", "method", "seconds"}
     assert "true   0.75" in told(capsys, 0, "query", EXAMPLE, "Sick.alice", "--given", "Epid=true")
 
@@ -239,7 +267,7 @@ def test_arguments_come_in_any_order(
 def test_explain_goes_to_stderr_and_into_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["logz", EXAMPLE, "--explain", "--json"]) == 0
     captured = capsys.readouterr()
-    assert captured.err.startswith("ground variable elimination")
+    assert captured.err.startswith("lifted variable elimination")
     assert json.loads(captured.out)["plan"] == captured.err.rstrip("\n")
 
 
@@ -303,7 +331,7 @@ def test_names_with_equals_signs(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["info", "missing.uai"], 2, "missing.uai: cannot be read"),
         (["info", "model.xyz"], 2, "expected a name ending in .uai, .json"),
         (["convert", EXAMPLE, "/nowhere/model.uai"], 2, "cannot be written"),
-        (["logz", EXAMPLE, "--method", "lifted"], 1, "lifted inference"),
+        (["logz", EXAMPLE, "--method", "lifted", "--memory", "10"], 1, "the limit is 10 bytes"),
         (["marginals", EXAMPLE, "--memory", "100"], 1, "the limit is 100 bytes"),
     ],
 )

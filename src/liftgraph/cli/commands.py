@@ -6,14 +6,15 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from liftgraph.cli import lifting, show
 from liftgraph.cli.progress import Reporter, reporting
 from liftgraph.errors import InputError
-from liftgraph.inference.answer import Model, indices, plan, run
+from liftgraph.inference.answer import run
+from liftgraph.inference.planning import Model, plan
 from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.io import blog, format_of, read, read_graph, uai, write
 from liftgraph.model.factor_graph import FactorGraph
@@ -126,13 +127,16 @@ def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
 def _ask(options: Namespace, kind: Kind) -> Outcome:
     """Read the model and its evidence, plan, say so if asked to, and run."""
     with reporting() as report:
-        graph = _observed(_read(options.model, report), options)
-        variables = indices(graph, options.variables) if kind == "marginal" else ()
+        report.stage(f"reading {options.model}")
+        model = read(options.model)
+        given = _given(model, options)
+        variables = tuple(options.variables) if kind == "marginal" else ()
         report.stage("planning")
         start = time.perf_counter()
         planned = plan(
-            graph,
+            model,
             Query(kind, variables, options.exact),
+            given=given,
             method=options.method,
             memory_limit=options.memory,
         )
@@ -144,31 +148,55 @@ def _ask(options: Namespace, kind: Kind) -> Outcome:
     return Outcome(found, seconds, str(planned) if options.explain else None)
 
 
+def _given(model: Model, options: Namespace) -> dict[str | int, str]:
+    """The evidence of a file and of the command line, by variable; they must not disagree."""
+    given: dict[str | int, str] = {}
+    if options.evidence is not None:
+        count = model.variable_count
+        found = uai.read_states(options.evidence, count, lambda v: len(_states(model, v)))
+        given = {_name(model, v): _states(model, v)[state] for v, state in found.items()}
+    for text in options.given:
+        variable, state = split_event(model, text)
+        if given.setdefault(variable, state) != state:
+            raise InputError(
+                f"expected one state for {variable}, got both {given[variable]} and {state}"
+            )
+    return given
+
+
 def _read(path: str, report: Reporter) -> FactorGraph:
     report.stage(f"reading {path}")
     return read_graph(path)
 
 
 def _observed(graph: FactorGraph, options: Namespace) -> FactorGraph:
-    if options.evidence is not None:
-        graph = uai.read_evidence(graph, options.evidence)
-    for text in options.given:
-        variable, state = split_event(graph, text)
-        graph = graph.given({variable: state})
-    return graph
+    given = _given(graph, options)
+    return graph.given(given) if given else graph
 
 
-def split_event(graph: FactorGraph, text: str) -> tuple[str, str]:
+def split_event(model: Model, text: str) -> tuple[str, str]:
     """The variable and the state in ``VAR=STATE``; both may contain equals signs themselves."""
     signs = [place for place, letter in enumerate(text) if letter == "="]
     if not signs:
         raise InputError(f"expected VAR=STATE, got {text}")
     pairs = [(text[:sign], text[sign + 1 :]) for sign in signs]
-    fitting = [
-        (variable, state)
-        for variable, state in pairs
-        if graph.has_variable(variable) and state in graph.states(graph.variable(variable))
-    ]
+    fitting = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
     if len(fitting) > 1:
         raise InputError(f"expected one way to read {text} as VAR=STATE, got {len(fitting)}")
     return fitting[0] if fitting else pairs[0]
+
+
+def _states(model: Model, variable: str | int) -> Sequence[str]:
+    """The states of a variable, none if there is no such variable."""
+    try:
+        if isinstance(model, ParfactorGraph):
+            return model.prvs[model.locate(variable)[0]].states
+        return model.states(model.variable(variable))
+    except InputError:
+        return ()
+
+
+def _name(model: Model, variable: int) -> str:
+    if isinstance(model, ParfactorGraph):
+        return model.name(model.locate(variable))
+    return model.name(variable)

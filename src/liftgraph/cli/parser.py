@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 from liftgraph import __version__
 from liftgraph.cli import commands
 from liftgraph.display import format_bytes
-from liftgraph.inference.answer import MEMORY_LIMIT, METHODS
+from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
 from liftgraph.inference.query import Kind
 from liftgraph.symmetry.colouring import ALGORITHMS
 

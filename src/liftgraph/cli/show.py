@@ -61,7 +61,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             exact = {name: _exact(marginal) for name, marginal in answer.items()}
             said = {
                 "marginals": {name: each.probabilities.tolist() for name, each in answer.items()},
-                **if_known("exact", None if None in exact.values() else exact),
+                **if_known("exact", exact if exact and None not in exact.values() else None),
                 "states": {name: marginal.states[0] for name, marginal in answer.items()},
                 "log_z": answer.log_z,
             }

@@ -5,7 +5,7 @@ number of factors and their scopes) and then the tables, last variable fastest. 
 free and ``#`` starts a comment. Numbers are read exactly.
 """
 
-from liftgraph.io.uai.evidence import read_evidence, write_evidence
+from liftgraph.io.uai.evidence import read_evidence, read_states, write_evidence
 from liftgraph.io.uai.reader import read
 from liftgraph.io.uai.results import mar_text, mpe_text, pr_text
 from liftgraph.io.uai.writer import needs_fractions, write
@@ -17,6 +17,7 @@ __all__ = [
     "pr_text",
     "read",
     "read_evidence",
+    "read_states",
     "write",
     "write_evidence",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from liftgraph.io.files import write_bytes
 from liftgraph.io.uai.tokens import Tokens, read_tokens
@@ -10,10 +12,23 @@ from liftgraph.model.factor_graph import FactorGraph
 
 
 def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:
-    """The graph with the evidence of a file, in either of the two layouts in use.
+    """The graph with the evidence of a file besides its own."""
+    sizes = graph.cardinalities
+    found = read_states(path, graph.variable_count, lambda v: int(sizes[v]), graph.evidence)
+    return graph.observing(found)
+
+
+def read_states(
+    path: Path | str,
+    variables: int,
+    states: Callable[[int], int],
+    known: Mapping[int, int] = MappingProxyType({}),
+) -> dict[int, int]:
+    """The states of observed variables, by index, in either of the two layouts in use.
 
     ``k variable state …`` with k pairs; or the same behind the number of samples, which must
-    be one. A file that fits the first layout is read by it.
+    be one. A file that fits the first layout is read by it. ``variables``: how many there are;
+    ``states``: how many states a variable has; ``known``: evidence that must not be contradicted.
     """
     tokens = read_tokens(path)
     count = tokens.integer(0, "the number of observed variables")
@@ -25,7 +40,7 @@ def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:
         raise tokens.unexpected(tokens.count, f"{count} observed variables with their states")
     if tokens.count > start + 2 * count:
         raise tokens.unexpected(start + 2 * count, "the end of the file")
-    return graph.observing(_pairs(graph, tokens, start, count))
+    return _pairs(tokens, range(start, start + 2 * count, 2), variables, states, known)
 
 
 def _refuse_samples(tokens: Tokens) -> None:
@@ -42,18 +57,23 @@ def _refuse_samples(tokens: Tokens) -> None:
         raise tokens.error(0, f"expected one sample of evidence, got {samples}")
 
 
-def _pairs(graph: FactorGraph, tokens: Tokens, start: int, count: int) -> dict[int, int]:
+def _pairs(
+    tokens: Tokens,
+    places: range,
+    variables: int,
+    states: Callable[[int], int],
+    known: Mapping[int, int],
+) -> dict[int, int]:
     """The state of each observed variable; one that comes twice must agree with itself."""
-    evidence = dict(graph.evidence)
-    sizes = graph.cardinalities
-    for place in range(start, start + 2 * count, 2):
-        below = f"a variable below {graph.variable_count}"
-        variable = tokens.integer(place, below, graph.variable_count)
-        below = f"a state of variable {variable} below {sizes[variable]}"
-        state = tokens.integer(place + 1, below, int(sizes[variable]))
+    evidence = dict(known)
+    for place in places:
+        variable = tokens.integer(place, f"a variable below {variables}", variables)
+        size = states(variable)
+        below = f"a state of variable {variable} below {size}"
+        state = tokens.integer(place + 1, below, size)
         if evidence.setdefault(variable, state) != state:
-            known = evidence[variable]
-            raise tokens.unexpected(place + 1, f"variable {variable} in state {known} again")
+            expected = f"variable {variable} in state {evidence[variable]} again"
+            raise tokens.unexpected(place + 1, expected)
     return evidence
 
 
