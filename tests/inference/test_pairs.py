@@ -12,13 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.counting import (
-    AxisRows,
-    MarginalRows,
-    TupleExponents,
-    cell_counts,
-    rank,
-)
+from liftgraph.inference.counting import TupleExponents, cell_counts, rank
+from liftgraph.inference.lookups import AxisRows, MarginalRows
 from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, Scaled
 from liftgraph.semiring.multinomials import log_multinomials, multinomials
 from liftgraph.semiring.pairs import (

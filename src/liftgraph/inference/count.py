@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
 
-from liftgraph.inference.counting import AxisRows, Permutation, TupleExponents
+from liftgraph.inference.counting import Permutation, TupleExponents
+from liftgraph.inference.lookups import AxisRows
 from liftgraph.inference.operators import merge
 from liftgraph.inference.tensors import Tensor, powers_of, take_from
 from liftgraph.inference.terms import Axis, Slot, Term, World

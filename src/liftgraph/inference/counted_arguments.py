@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from liftgraph.inference.counting import Addend, falling
+from liftgraph.inference.counting import falling
+from liftgraph.inference.lookups import Addend
 from liftgraph.inference.placements import Placement
 from liftgraph.inference.shards import ShardIndex
 from liftgraph.inference.terms import Axis, Slot, UnliftableError

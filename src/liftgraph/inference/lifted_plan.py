@@ -15,7 +15,7 @@ from liftgraph.inference.plan_text import domain_rows, step_rows
 from liftgraph.inference.query import Query
 from liftgraph.inference.shard_names import term_name
 from liftgraph.inference.sources import sources
-from liftgraph.inference.tensors import Powers, Root, Tensor, in_order
+from liftgraph.inference.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.table import MAX_ARGUMENTS
 
@@ -201,9 +201,13 @@ def _weight_bytes(compiled: Compiled) -> int:
 def _working_bytes(tensor: Tensor, width: int) -> int:
     """Bytes of what exists only while a tensor is computed."""
     operands = sum(operand.entries for operand in tensor.operands) * width
-    if isinstance(tensor, Powers):
-        exponents = tensor.entries // max(tensor.grouped[0], 1) * tensor.grouped[2]
-        return operands + 4 * 8 * exponents
+    match tensor:
+        case Powers():
+            return operands + tensor.exponents.working_bytes
+        case Take():
+            return operands + tensor.rows.working_bytes
+        case Multinomials():
+            return 16 * tensor.work
     return 2 * operands
 
 

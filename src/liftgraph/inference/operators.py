@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from math import prod
 
-from liftgraph.inference.counting import AxisRows, MarginalRows, Permutation, Repeated
+from liftgraph.inference.counting import Permutation, Repeated
+from liftgraph.inference.lookups import AxisRows, MarginalRows
 from liftgraph.inference.tensors import Tensor, powers_of, product_of, take_from
 from liftgraph.inference.terms import Axis, Term, World, canonical, instances
 

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from liftgraph.inference.counted_arguments import CountedArgument, counted_argument
-from liftgraph.inference.counting import SumRows
+from liftgraph.inference.lookups import SumRows
 from liftgraph.inference.parts import Evidence, Parts
 from liftgraph.inference.placements import Placement, placements
 from liftgraph.inference.reduction import impossible

@@ -14,7 +14,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from liftgraph.inference.counting import Exponents, Rows
+from liftgraph.inference.counting import Exponents
+from liftgraph.inference.lookups import Rows
 
 Scope = tuple[int, ...]
 Shape = tuple[int, ...]
@@ -60,6 +61,10 @@ class Multinomials(Tensor):
 
     number: int
     cells: int
+
+    @property
+    def work(self) -> int:
+        return self.entries * self.cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+
+_FEW_STATES = 32
 
 
 def histogram_count(n: int, states: int) -> int:
@@ -29,10 +31,25 @@ def histograms(n: int, states: int) -> NDArray[np.int64]:
     if states == 2:
         first = np.arange(n + 1)
         return np.stack([first, n - first], axis=1)
+    if states <= _FEW_STATES:
+        return _listed(n, states)
     # A histogram is a choice of the places of states - 1 bars among n stars and bars.
     bars = np.array(list(combinations(range(n + states - 1), states - 1)), dtype=np.int64)
     ends = np.full((len(bars), 1), n + states - 1)
     return np.diff(bars, axis=1, prepend=-1, append=ends) - 1
+
+
+def _listed(n: int, states: int) -> NDArray[np.int64]:
+    """The same state by state: each count of what the earlier ones leave, in increasing order."""
+    left = np.array([n])
+    columns: list[NDArray[np.int64]] = []
+    for _ in range(states - 1):
+        start = np.cumsum(left + 1) - (left + 1)
+        row = np.repeat(np.arange(len(left)), left + 1)
+        count = np.arange(len(row)) - start[row]
+        columns = [*(column[row] for column in columns), count]
+        left = left[row] - count
+    return np.stack([*columns, left], axis=1)
 
 
 def histogram_states(n: int, states: int) -> NDArray[np.int64]:
@@ -41,8 +58,9 @@ def histogram_states(n: int, states: int) -> NDArray[np.int64]:
     >>> histogram_states(2, 2).tolist()
     [[1, 1], [0, 1], [0, 0]]
     """
-    counts = histograms(n, states)
-    return np.repeat(np.tile(np.arange(states), len(counts)), counts.ravel()).reshape(-1, n)
+    # In histograms that come first, the first states are rare: they are the last assignments.
+    listed = list(combinations_with_replacement(range(states), n))
+    return np.array(listed, dtype=np.int64).reshape(len(listed), n)[::-1]
 
 
 def histogram_index(n: int, states: int) -> NDArray[np.int64]:
