@@ -70,7 +70,7 @@ def eliminate_logvars(world: World, terms: Sequence[Term]) -> Eliminated:
         if _is_outdated(state, kind, number):
             _look_at(state, kind, number)
             rank, cost = state.keys.get((kind, number), (_NEVER, 0))
-            if not _is_about_the_cheapest(state, rank, cost):
+            if kind == "count" or not _is_about_the_cheapest(state, rank, cost):
                 continue
         step = state.fresh[kind, number]
         if step is not None and (rank, cost) == state.keys[kind, number]:
