@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph.inference.counting import TupleExponents, cell_counts, rank
 from liftgraph.inference.lookups import AxisRows, MarginalRows
+from liftgraph.model.histograms import histogram_count, histogram_states, histograms
 from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, Scaled
 from liftgraph.semiring.multinomials import log_multinomials, multinomials
 from liftgraph.semiring.pairs import (
@@ -121,6 +123,26 @@ def test_histograms_of_components_are_sums(
     for counts, row in zip(cell_counts(number, math.prod(shape)), rows, strict=True):
         summed = counts.reshape(shape).sum(axis=tuple(set(range(len(shape))) - set(kept)))
         assert rank(summed.ravel(), number) == row
+
+
+@given(st.integers(0, 5), st.integers(2, 5))
+def test_histograms_are_listed_in_order(number: int, states: int) -> None:
+    """All of them, as counted by listing all assignments."""
+    every = {
+        tuple(assignment.count(state) for state in range(states))
+        for assignment in product(range(states), repeat=number)
+    }
+    assert list(map(tuple, histograms(number, states).tolist())) == sorted(every)
+    listed = histogram_states(number, states).tolist()
+    assert [tuple(each.count(s) for s in range(states)) for each in listed] == sorted(every)
+    assert all(each == sorted(each) for each in listed)
+
+
+def test_many_states_have_the_same_histograms() -> None:
+    few = histograms(2, 33)  # listed in another way than those of fewer states
+    assert sorted(map(tuple, few.tolist())) == list(map(tuple, few.tolist()))
+    assert len(few) == histogram_count(2, 33) == len({tuple(row) for row in few.tolist()})
+    assert (few.sum(axis=1) == 2).all()
 
 
 def test_axes_are_repeated_and_added() -> None:

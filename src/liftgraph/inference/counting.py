@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
+from math import lgamma, prod
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.inference.elimination_order import BEYOND_MEMORY
 from liftgraph.model.histograms import histogram_count, histograms
 
 Integers = NDArray[np.int64]
 Permutation = tuple[int, ...]
+_LARGEST_LOG = 42.0  # a number with this logarithm is below BEYOND_MEMORY
 
 
 @lru_cache(maxsize=16)
@@ -52,6 +54,16 @@ def _histograms_up_to(number: int, cells: int) -> Integers:
     if cells == 1:
         return np.arange(1, number + 2)
     return np.array([histogram_count(each, cells + 1) for each in range(number + 1)])
+
+
+def histograms_at_most(number: int, cells: int) -> int:
+    """How many histograms there are, or a number beyond all memory if there are more than that.
+
+    >>> histograms_at_most(10, 2), histograms_at_most(10**6, 2**20) > 10**18
+    (11, True)
+    """
+    log = lgamma(number + cells) - lgamma(cells) - lgamma(number + 1)
+    return histogram_count(number, cells) if log < _LARGEST_LOG else int(BEYOND_MEMORY)
 
 
 class Exponents(Protocol):
@@ -112,7 +124,7 @@ class TupleExponents:
         kept = prod([self.shape[axis] for axis in self.kept])
         tuples: int = kept ** (self.excluded + self.places)
         each = 2 * prod(self.shape) + 4 * tuples
-        return 8 * histogram_count(self.number, prod(self.shape)) * each
+        return 8 * histograms_at_most(self.number, prod(self.shape)) * each
 
     def array(self) -> Integers:
         every = cell_counts(self.number, prod(self.shape))

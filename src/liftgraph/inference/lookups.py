@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from liftgraph.inference.counting import Integers, cell_counts, rank
+from liftgraph.inference.counting import Integers, cell_counts, histograms_at_most, rank
 from liftgraph.model.histograms import histogram_count
 
 
@@ -36,7 +36,7 @@ class MarginalRows:
 
     @property
     def working_bytes(self) -> int:
-        return 8 * histogram_count(self.number, prod(self.shape)) * (3 * prod(self.shape) + 4)
+        return 8 * histograms_at_most(self.number, prod(self.shape)) * (3 * prod(self.shape) + 4)
 
     def array(self) -> Integers:
         counts = cell_counts(self.number, prod(self.shape))
@@ -105,7 +105,7 @@ class SumRows:
     @property
     def working_bytes(self) -> int:
         listed = [
-            states * (4 * prod(self.shape) + histogram_count(each.number, states))
+            states * (4 * prod(self.shape) + histograms_at_most(each.number, states))
             for states, addends in zip(self.states, self.addends, strict=True)
             for each in addends
         ]

@@ -30,9 +30,8 @@ from liftgraph.model.parfactor_graph import ParfactorGraph
 class Shattered:
     """A model as terms over shards.
 
-    ``constants``: factors of each weight
-    and how often each occurs; ``free``: how many states variables have that are in no factor,
-    and how many variables.
+    ``constants``: factors of each weight and how often each occurs; ``free``: how many states
+    variables have that are in no factor, and how many such variables there are.
     """
 
     shards: ShardIndex
@@ -110,7 +109,7 @@ def _absorbed(
 def _uncovered(shards: ShardIndex) -> Iterator[tuple[Fraction, int]]:
     """How many states variables have that are in no factor: each state weighs one."""
     world = shards.world
-    left = [0 if prv.observed is not None else prv.size for prv in shards.model.prvs]
+    left = [prv.size for prv in shards.model.prvs]
     for shard in world.shards:
         if isinstance(shard.key, tuple):
             left[shard.key[0]] -= choices(world.sizes, shard.parts) // len(shard.swaps)
@@ -118,4 +117,5 @@ def _uncovered(shards: ShardIndex) -> Iterator[tuple[Fraction, int]]:
         if key not in world.known:
             left[key[0]] -= times
     for prv, times in zip(shards.model.prvs, left, strict=True):
-        yield Fraction(len(prv.states)), max(times, 0)
+        if prv.observed is None:
+            yield Fraction(len(prv.states)), times

@@ -10,9 +10,10 @@ from math import prod
 from typing import Literal
 
 from liftgraph.inference.count import Unit, count
+from liftgraph.inference.counting import histograms_at_most
 from liftgraph.inference.operators import fold, rename, sum_out
 from liftgraph.inference.tensors import Tensor, multinomials
-from liftgraph.inference.terms import Shard, Slot, Term, World, generated, histograms_at_most
+from liftgraph.inference.terms import Shard, Slot, Term, World, generated
 
 Kind = Literal["sum out", "count"]
 

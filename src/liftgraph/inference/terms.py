@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import lgamma, prod
+from math import prod
 from typing import Any
 
-from liftgraph.inference.counting import Permutation, falling
+from liftgraph.inference.counting import Permutation, falling, histograms_at_most
 from liftgraph.inference.tensors import Tensor
-from liftgraph.model.histograms import histogram_count
 
-BEYOND_MEMORY = 2**62
-_LARGEST_LOG = 42.0  # a number with this logarithm is below that
 Axis = tuple[int, tuple[int, ...]]  # a shard, and the logvar at each of its places
 
 
@@ -138,16 +135,6 @@ def canonical(world: World, axis: Axis) -> Axis:
     if len(swaps) == 1:
         return axis
     return shard, min(tuple([logvars[place] for place in swap]) for swap in swaps)
-
-
-def histograms_at_most(number: int, cells: int) -> int:
-    """How many histograms there are, or a number beyond all memory if there are more than that.
-
-    >>> histograms_at_most(10, 2), histograms_at_most(10**6, 2**20) == BEYOND_MEMORY
-    (11, True)
-    """
-    log = lgamma(number + cells) - lgamma(cells) - lgamma(number + 1)
-    return histogram_count(number, cells) if log < _LARGEST_LOG else BEYOND_MEMORY
 
 
 def choices(sizes: Sequence[int], parts: Sequence[int]) -> int:

@@ -155,7 +155,7 @@ def weighted_sums(logs: Pair, exponents: Integers) -> Pair:
 
 
 def product(values: Floats, weights: Floats) -> Floats:
-    """From shapes (r, b, e) and (b, e, h) to (r, b, h); either b may be 1."""
+    """From shapes (r, b, e) and (b, e, h) to (r, b, h): summed over e."""
     if weights.shape[0] == 1:
         return np.asarray(values @ weights[0])
     return np.asarray(np.matmul(values.transpose(1, 0, 2), weights).transpose(1, 0, 2))
