@@ -119,14 +119,16 @@ def _role(
             others = sorted(around[each] for each in places if each != place)
             rest = tuple(c for p, c in enumerate(around) if p not in places)
             return number, state, min(places), tuple(others), rest
-        around = _sorted_at(around, places)
+        around = _sorted_in([places], around)
     return number, state, place, around, same
 
 
-def _sorted_at(values: tuple[int, ...], places: Sequence[int]) -> tuple[int, ...]:
+def _sorted_in(sets: Iterable[Sequence[int]], values: Sequence[int]) -> tuple[int, ...]:
+    """Values with those at the places of unordered sets in increasing order."""
     listed = list(values)
-    for place, value in zip(places, sorted(values[each] for each in places), strict=True):
-        listed[place] = value
+    for places in sets:
+        for place, value in zip(places, sorted(values[each] for each in places), strict=True):
+            listed[place] = value
     return tuple(listed)
 
 
@@ -233,16 +235,7 @@ def swaps_of(prv: PRV, parts: Sequence[int], individuals: Sequence[object]) -> l
     for image in permutations(range(len(distinct))) if sets else [tuple(range(len(distinct)))]:
         moved = [image[number] for number in numbers]
         if all(part[a] == part[b] for a, b in enumerate(image)) and (
-            _in_sets(sets, moved) == _in_sets(sets, numbers)
+            _sorted_in(sets, moved) == _sorted_in(sets, numbers)
         ):
             found.append(image)
     return found
-
-
-def _in_sets(sets: Sequence[Sequence[int]], values: Sequence[int]) -> list[int]:
-    """Values with those of unordered sets in increasing order."""
-    listed = list(values)
-    for each in sets:
-        for place, value in zip(each, sorted(values[p] for p in each), strict=True):
-            listed[place] = value
-    return listed
