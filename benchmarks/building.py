@@ -11,9 +11,9 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from timing import best_times
 
 import liftgraph as lg
+from liftgraph.experiments.timing import best_times
 
 FACTORS, VARIABLES = 1_000_000, 300_000
 VALUES = list(range(1, 9))
@@ -76,7 +76,9 @@ def one_by_one(values: object, factors: int = 200_000) -> float:
 
 def main() -> None:
     for mixed, many in product((False, True), repeat=2):
-        ours, bare = best_times([partial(task, mixed, many) for task in (bulk, unavoidable)])
+        (ours, bare), _ = best_times(
+            [partial(task, mixed, many) for task in (bulk, unavoidable)], 9
+        )
         variables, tables = (
             ("mixed" if mixed else "Boolean"),
             ("12 tables" if many else "one table"),

@@ -17,10 +17,11 @@ from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
-from graphs import epidemic, grid, hub, path
+from graphs import epidemic, hub, path
 from numpy.typing import NDArray
 
 import liftgraph as lg
+from liftgraph.datasets import grid
 from liftgraph.symmetry import colour_passing as front
 from liftgraph.symmetry import rounds
 
@@ -128,8 +129,8 @@ def other_lines() -> Iterator[str]:
         ("path", path(10_000)),
         ("path", path(100_000)),
         ("hub", hub(1_000_000)),
-        ("grid", grid(300)),
-        ("grid", grid(600)),
+        ("grid", grid(300, 300)),
+        ("grid", grid(600, 600)),
     ):
         seconds, found = timed(partial(lg.colour_passing, graph))
         line = f"{name:8} {graph.variable_count:>11,} variables {seconds:6.3f} s, {found}"
@@ -144,7 +145,7 @@ def compiled_lines() -> Iterator[str]:
     if find_spec("numba") is None:
         yield "compiled: numba is not installed"
         return
-    for name, graph in (("path", path(100_000)), ("grid", grid(600))):
+    for name, graph in (("path", path(100_000)), ("grid", grid(600, 600))):
         times = []
         for patience in (10**9, 0, 0):  # the first compiled run compiles, or loads
             with patch.object(front, "refine", partial(rounds.refine, patience=patience)):

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log2
 
 import numpy as np
 
 import liftgraph as lg
+from liftgraph import datasets
 
 SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
 
 
 def epidemic(edges: int) -> lg.FactorGraph:
-    """φ0(Epid), φ1(Travel_i, Sick_i, Epid), φ2(Sick_i, Epid, Treat_ij) with about so many edges."""
+    """The epidemic with about so many edges; without names, which cost more than the graph."""
     persons = 2
     while 3 * persons * (1 + round(log2(persons))) < edges:
         persons = persons * 11 // 10 + 1
-    medications = round(log2(persons))
-    person, treatment = np.arange(persons), np.arange(persons * medications)
-    sick, travel, treat = 1 + person, 1 + persons + person, 1 + 2 * persons + treatment
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(1 + 2 * persons + persons * medications)
-    builder.add_factor([0], [1, 9])
-    epid = np.zeros_like(person)
-    builder.add_factors(np.stack([travel, sick, epid], axis=1), [3, 7, 2, 5, 8, 1, 6, 4])
-    epid, sick = np.zeros_like(treatment), np.repeat(sick, medications)
-    builder.add_factors(np.stack([sick, epid, treat], axis=1), [9, 2, 4, 4, 1, 7, 3, 8])
-    return builder.build()
+    return replace(datasets.epid(persons).ground(), names=None, memo={})
+
+
+def smokers(people: int, symmetric: bool = False) -> lg.FactorGraph:
+    """Smokers and friends, with a table that tells who is whose friend or a symmetric one."""
+    table = [1, 2, 2, 3, 5, 6, 6, 7] if symmetric else [1, 2, 3, 4, 5, 6, 7, 11]
+    smokes, friends = datasets.smokers(people).parfactors
+    alike = replace(friends, table=lg.Table.of(table, (2, 2, 2)))
+    return replace(lg.ParfactorGraph.of([smokes, alike]).ground(), names=None, memo={})
 
 
 def path(variables: int) -> lg.FactorGraph:
@@ -44,29 +44,6 @@ def hub(factors: int) -> lg.FactorGraph:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(factors + 1)
     builder.add_factors(np.stack([np.zeros_like(leaves), leaves], axis=1), ORDINARY)
-    return builder.build()
-
-
-def grid(side: int) -> lg.FactorGraph:
-    """A square grid with a symmetric table on each pair of neighbours."""
-    cells = np.arange(side * side).reshape(side, side)
-    across = np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], axis=1)
-    down = np.stack([cells[:-1].ravel(), cells[1:].ravel()], axis=1)
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(side * side)
-    builder.add_factors(np.concatenate([across, down]), SYMMETRIC)
-    return builder.build()
-
-
-def smokers(people: int, symmetric: bool = False) -> lg.FactorGraph:
-    """φ1(Smokes_x) and φ2(Friends_xy, Smokes_x, Smokes_y) for all x ≠ y."""
-    one, other = np.nonzero(~np.eye(people, dtype=np.bool_))
-    friends = people + np.arange(len(one))
-    builder = lg.FactorGraphBuilder()
-    builder.add_variables(people + len(friends))
-    builder.add_factors(np.arange(people)[:, None], [1, 2])
-    table = [1, 2, 2, 3, 5, 6, 6, 7] if symmetric else [1, 2, 3, 4, 5, 6, 7, 11]
-    builder.add_factors(np.stack([friends, one, other], axis=1), table)
     return builder.build()
 
 

@@ -11,9 +11,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from timing import best_times
-
 import liftgraph as lg
+from liftgraph.experiments.timing import best_times
 from liftgraph.io.files import read_bytes
 
 KINDS: dict[str, Callable[[random.Random], str]] = {
@@ -37,7 +36,8 @@ def pairwise_model(number: Callable[[random.Random], str], factors: int = 100_00
 
 def report(name: str, path: Path) -> None:
     text = read_bytes(path).decode()
-    ours, split = best_times([lambda: lg.read(path), text.split], rounds=7)
+    tasks: list[Callable[[], object]] = [lambda: lg.read(path), text.split]
+    (ours, split), _ = best_times(tasks, 7)
     print(
         f"{name:<28}{len(text) / 1e6:6.1f} MB{1e3 * ours:9.1f} ms"
         f"{1e3 * split:9.1f} ms{ours / split:7.1f}×"

@@ -21,12 +21,12 @@ def loaded_after(code: str) -> set[str]:
 
 @pytest.mark.parametrize("name", liftgraph.__all__)
 def test_every_public_name_can_be_loaded(name: str) -> None:
-    assert getattr(liftgraph, name).__name__ == name
+    assert getattr(liftgraph, name).__name__.removeprefix("liftgraph.") == name
     assert name in dir(liftgraph)
 
 
 def test_the_table_of_homes_is_complete_and_says_what_types_say() -> None:
-    assert set(liftgraph._HOME) == set(liftgraph.__all__)
+    assert {*liftgraph._HOME, *liftgraph._PARTS} == set(liftgraph.__all__)
     for name, home in liftgraph._HOME.items():
         assert getattr(liftgraph, name).__module__.startswith(f"liftgraph.{home}")
 

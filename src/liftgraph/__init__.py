@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from liftgraph import datasets, experiments
     from liftgraph.errors import (
         ComputationError,
         InputError,
@@ -76,7 +77,9 @@ __all__ = [
     "commutative_sets",
     "cosine_distance",
     "crv",
+    "datasets",
     "different",
+    "experiments",
     "explain",
     "find_alignment",
     "info",
@@ -120,12 +123,14 @@ _HOME = {
     **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.exchangeable"),
     "lift": "symmetry.lift",
 }
-
+_PARTS = ("datasets", "experiments")
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others
 
     def __getattr__(name: str) -> Any:
         """Load a public name from its module, once."""
+        if name in _PARTS:
+            return import_module(f"{__name__}.{name}")
         if name not in _HOME:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,18 @@
+"""How large a generated model may be."""
+
+from __future__ import annotations
+
+from math import inf
+
+from liftgraph.errors import InputError
+from liftgraph.model.names import is_count
+
+
+def checked_size(what: str, size: int, least: int, most: float = inf) -> int:
+    """A size as a plain integer; refuses what is none, or too small or large."""
+    if not is_count(size) or not least <= size <= most:
+        limit = (
+            f"a number of at least {least}" if most == inf else f"a number from {least} to {most}"
+        )
+        raise InputError(f"{what}: expected {limit}, got {size!r}")
+    return int(size)
