@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(str(error), status)
     except MemoryError:
         return _failed("out of memory; --memory sets a lower limit", NOT_COMPUTABLE)
-    except KeyboardInterrupt:
-        return _failed("interrupted", INTERRUPTED)
+    except KeyboardInterrupt as hint:
+        return _failed(": ".join(["interrupted", *map(str, hint.args)]), INTERRUPTED)
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:

@@ -103,6 +103,13 @@ def convert(options: Namespace) -> None:
         _print_notes(notes)
 
 
+def experiment(options: Namespace) -> None:
+    """Run studies; what they need is loaded only now."""
+    from liftgraph.cli import experiments
+
+    experiments.experiment(options)
+
+
 def _print_notes(notes: list[str]) -> None:
     for note in notes:
         print(f"liftgraph: note: {note}", file=sys.stderr)

@@ -45,6 +45,7 @@ _QUESTIONS: list[tuple[str, Kind, str, str]] = [
         "--given Epid=true",
     ),
 ]
+STUDIES = ("paper", "sizes", "floats", "tolerance", "treewidth")
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
@@ -73,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
         _add_question(chosen, name, kind, what, options)
     _add_lift(chosen)
     _add_convert(chosen)
+    _add_experiment(chosen)
     return parser
 
 
@@ -168,6 +170,58 @@ def _add_convert(chosen: Commands) -> None:
     )
     command.add_argument("--json", action="store_true", help="say what was done as JSON")
     command.set_defaults(run=commands.convert)
+
+
+def _add_experiment(chosen: Commands) -> None:
+    command = _command(
+        chosen,
+        "experiment",
+        "repeat the evaluation of α-ACP, and studies beyond it; interrupted runs continue",
+        "paper --quick",
+    )
+    command.add_argument(
+        *("studies",),
+        metavar="STUDY",
+        nargs="*",
+        type=_study,
+        help=f"what to measure: {', '.join(STUDIES)} (default: paper)",
+    )
+    command.add_argument(
+        *("-o", "--output"),
+        metavar="DIR",
+        default="liftgraph-experiments",
+        help="where results go, a folder per study (default: %(default)s)",
+    )
+    command.add_argument("--quick", action="store_true", help="a few small cells: within a minute")
+    for name, default, what in (
+        ("graphs", 3, "graphs of each kind, in the studies paper and tolerance; one if quick"),
+        ("seed", 0, "seed of the first of them"),
+        ("repeats", 3, "how often a time is taken; the shortest counts"),
+    ):
+        told = f"{what} (default: {default})"
+        command.add_argument(f"--{name}", metavar="N", type=_count, default=default, help=told)
+    command.add_argument("--permuted", action="store_true", help="permute arguments (paper)")
+    command.add_argument(
+        "--commutative", action="store_true", help="with commutative factors (paper)"
+    )
+    command.add_argument("--parquet", action="store_true", help="write a Parquet file, too")
+    command.add_argument(
+        "--no-figures", dest="figures", action="store_false", help="draw no figures"
+    )
+    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+    command.set_defaults(run=commands.experiment)
+
+
+def _study(name: str) -> str:
+    if name not in STUDIES:
+        raise argparse.ArgumentTypeError(f"expected {', '.join(STUDIES)}, got {name}")
+    return name
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more, got {text}")
+    return int(text)
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:

@@ -46,6 +46,7 @@ def reporting() -> Iterator[Reporter]:
 
         def stage(self, what: str) -> None:
             bar.update(self.task, description=what, total=None)
+            self.shown = 0.0
 
         def done(self, share: float) -> None:
             now = time.monotonic()

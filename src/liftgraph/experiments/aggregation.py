@@ -1,0 +1,96 @@
+"""Rows put together: groups of them, means, and after how many queries α-ACP has paid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from liftgraph.experiments.study import Row, Rows
+
+CASES = ("found alike", "no overhead", "β ≤ 1", "β ≤ 10", "β > 10", "never")
+
+
+def grouped(rows: Rows, *columns: str) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows with the same values in some columns, in the order of their first row.
+
+    >>> found = grouped([{"d": 2, "t": 1}, {"d": 4, "t": 2}, {"d": 2, "t": 3}], "d")
+    >>> {key: len(rows) for key, rows in found.items()}
+    {(2,): 2, (4,): 1}
+    """
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[column] for column in columns), []).append(row)
+    return found
+
+
+def graphs(rows: Rows) -> list[Row]:
+    """A row per graph and algorithm: what is the same for all queries."""
+    about_graph = [each for each in ("family", "d", "p", "seed", "algorithm") if each in rows[0]]
+    return [group[0] for group in grouped(rows, *about_graph).values()]
+
+
+def mean(rows: Rows, column: str) -> float:
+    """The arithmetic mean of a column."""
+    return fmean(row[column] for row in rows)
+
+
+def mean_by(rows: Rows, key: str, column: str) -> dict[Any, float]:
+    """The mean of a column for each value of another, sorted."""
+    return {value: mean(group, column) for (value,), group in sorted(grouped(rows, key).items())}
+
+
+@dataclass(frozen=True, slots=True)
+class Amortisation:
+    """What α-ACP costs more than ACP on one graph, and what it saves per query, in seconds.
+
+    ``alike``: whether both found as many groups, for instance because no factor was scaled; then
+    the difference of their query times is nothing but noise.
+    """
+
+    family: str
+    d: int
+    p: float
+    seed: int
+    alike: bool
+    overhead: float
+    gain: float
+
+    @property
+    def quotient(self) -> float | None:
+        """β as the paper defines it, Δ offline / Δ online; None if there is no gain to divide by.
+
+        It is negative if α-ACP saves time offline already.
+        """
+        return self.overhead / self.gain if self.gain > 0 else None
+
+    @property
+    def beta(self) -> float | None:
+        """After how many queries the overhead is paid: 0 if there is none, None if never."""
+        return 0.0 if self.overhead <= 0 else self.quotient
+
+
+def amortisations(rows: Rows) -> list[Amortisation]:
+    """Overhead and gain of each graph; the gain is the mean over its queries.
+
+    β = Δ offline / Δ online is the paper's measure. A quotient alone would not do: it is negative
+    both if α-ACP is faster offline and if its model is slower online, and positive if both.
+    """
+    found = []
+    for (family, d, p, seed), group in grouped(rows, "family", "d", "p", "seed").items():
+        offline = mean_by(group, "algorithm", "offline_seconds")
+        online = mean_by(group, "algorithm", "query_seconds")
+        overhead = offline["alpha-acp"] - offline["acp"]
+        gain = online["acp"] - online["alpha-acp"]
+        alike = len({row["parfactors"] for row in group}) == 1
+        found.append(Amortisation(family, d, p, seed, alike, overhead, gain))
+    return found
+
+
+def case(each: Amortisation) -> str:
+    """Which of the ``CASES`` a graph is."""
+    if each.alike:
+        return CASES[0]
+    if each.beta is None:
+        return CASES[5]
+    return CASES[1 if each.overhead <= 0 else 2 + sum(each.beta > limit for limit in (1, 10))]

@@ -1,0 +1,116 @@
+"""How all figures look: colours that everybody can tell apart, and files that do not change
+unless the data does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from liftgraph.errors import InputError
+from liftgraph.experiments.study import Rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE, ORANGE, GREEN, GREY, PURPLE = "#0072b2", "#d55e00", "#009e73", "#777777", "#a05195"
+COLOURS = {"acp": ORANGE, "alpha-acp": BLUE, "written": GREEN, "ground": GREY, "lifted": BLUE}
+LABELS = {
+    "acp": "ACP",
+    "alpha-acp": "α-ACP",
+    "written": "as written",
+    "ground": "ground",
+    "lifted": "lifted from the graph",
+}
+SHADES = ("#9ecae1", "#6baed6", "#3182bd", "#08519c")
+FORMATS = ("svg", "png")
+_ABREAST = 3  # axes in one row
+_STYLE: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "figure.constrained_layout.use": True,
+    "figure.facecolor": "white",
+    "savefig.dpi": 144,
+    "svg.hashsalt": "liftgraph",  # ids in the file depend on it
+}
+
+
+def check_installed() -> None:
+    """Refuse before anything is measured if figures could not be drawn."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        problem = "figures need matplotlib: pip install 'liftgraph[plot]', or do without"
+        raise InputError(problem) from None
+    except ValueError as error:  # what its environment variables say makes no sense
+        raise InputError(f"matplotlib cannot be loaded: {error}") from None
+
+
+def panels(number: int, height: float = 3.0, width: float = 4.2) -> tuple[Figure, list[Axes]]:
+    """A figure of so many axes, in rows of two unless they all fit into one."""
+    from matplotlib.figure import Figure
+
+    columns = number if number <= _ABREAST else 2
+    rows = ceil(number / columns)
+    figure = Figure(figsize=(width * columns, height * rows))
+    return figure, [figure.add_subplot(rows, columns, place + 1) for place in range(number)]
+
+
+def draw_line(
+    axes: Axes, points: Mapping[Any, float], colour: str, label: str = "", scale: float = 1
+) -> None:
+    """A line through measured points, each marked; y is scaled, to milliseconds for instance."""
+    heights = [scale * y for y in points.values()]
+    axes.plot(list(points), heights, color=colour, marker="o", markersize=3.5, label=label or None)
+
+
+def sizes_axis(axes: Axes, sizes: Sequence[int], label: str = "d") -> None:
+    """A logarithmic axis with the sizes that were measured, no more than ten of them."""
+    axes.set_xscale("log", base=2)
+    shown = list(sizes)[:: ceil(len(sizes) / 10)]
+    axes.set_xticks(shown, [_short(size) for size in shown])
+    axes.minorticks_off()
+    axes.set_xlabel(label)
+
+
+def log_axis(axes: Axes, label: str) -> None:
+    """A logarithmic axis of y with plain numbers. Precondition: everything was drawn."""
+    from matplotlib.ticker import LogLocator
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    low, high = axes.get_ylim()
+    few = high < 1000 * low  # decades, so that steps in between can have numbers, too
+    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5) if few else "all"))
+    axes.yaxis.set_minor_formatter("{x:g}" if few else "")
+    axes.set_ylabel(label)
+
+
+def _short(size: int) -> str:
+    power = size.bit_length() - 1
+    return str(size) if size <= 4096 or size != 2**power else f"$2^{{{power}}}$"
+
+
+def save(draw: Callable[[Rows], Figure], rows: Rows, folder: Path, name: str) -> list[Path]:
+    """Draw a figure and store it in each format."""
+    import matplotlib
+
+    paths = [folder / f"{name}.{suffix}" for suffix in FORMATS]
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever taste the user's own settings have
+        matplotlib.rcParams.update(_STYLE)
+        figure = draw(rows)
+        for path in paths:
+            when = {"Date": None} if path.suffix == ".svg" else {"Software": None}
+            figure.savefig(path, metadata=when)
+    return paths

@@ -1,0 +1,75 @@
+"""What it costs to compare tables in floats: groups that are missed, and groups that are wrong.
+
+Potentials are scaled by integers, or by tenths or sevenths, most of which are no floats, and all of
+them remain exchangeable; or they are perturbed by up to a millionth, and none is. Tables are
+grouped by each comparison in floats and, exactly, by α-ACP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from liftgraph.datasets import perturbed, scaled
+from liftgraph.experiments.asking import (
+    compression,
+    graph_size,
+    mean_query_seconds,
+    worst_log_odds_error,
+)
+from liftgraph.experiments.float_comparisons import COMPARISONS, representatives
+from liftgraph.experiments.instances import FAMILIES, asked_variables, template
+from liftgraph.experiments.study import Cell, Row, Settings
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.table import Table
+from liftgraph.symmetry.lift import lift
+
+EXACT = "exact (α-ACP)"
+DATA: dict[str, Callable[[FactorGraph, int], FactorGraph]] = {
+    "scaled by integers": lambda graph, seed: scaled(graph, 0.5, seed),
+    "scaled by tenths": lambda graph, seed: scaled(graph, 0.5, seed, unit="1/10"),
+    "scaled by sevenths": lambda graph, seed: scaled(graph, 0.5, seed, unit="1/7"),
+    "perturbed by 1e-6": lambda graph, seed: perturbed(graph, "1e-6", seed),
+}
+SIZE, QUICK_SIZE = 256, 16
+CELL = ("family", "d", "data", "comparison")
+COLUMNS = (
+    *CELL,
+    *("variables", "factors", "prvs", "parfactors", "query_seconds", "log_odds_error"),
+)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Families, kinds of data and comparisons."""
+    d = QUICK_SIZE if settings.quick else SIZE
+    comparisons = (EXACT, *COMPARISONS)
+    return [(family, d, data, c) for data in DATA for family in FAMILIES for c in comparisons]
+
+
+def measure(cell: Cell, settings: Settings) -> list[Row]:
+    """The size of the model, the mean time of its queries, and the worst of its answers.
+
+    Wrong answers are what this is about: they are measured, not refused.
+    """
+    family, d, data, comparison = cell
+    graph = DATA[data](template(family, d, settings.seed).ground(), settings.seed)
+    asked = asked_variables(graph, family, d, settings.seed)
+    model = _grouped(graph, comparison)
+    found = {
+        "log_odds_error": worst_log_odds_error(model, graph, asked),
+        "query_seconds": mean_query_seconds(model, asked, settings.repeats),
+    }
+    told = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph)}
+    return [{**told, **compression(model), **found}]
+
+
+def _grouped(graph: FactorGraph, comparison: str) -> ParfactorGraph:
+    """The model in which factors are exchangeable if a comparison says that of their tables."""
+    if comparison == EXACT:
+        return lift(graph, "alpha-acp")
+    chosen = representatives(graph.tables, COMPARISONS[comparison])
+    # To ACP, which minds scales, tables are equal exactly if they have the same representative.
+    tables = [Table(graph.tables[number].integers, Fraction(1 + number)) for number in chosen]
+    return lift(replace(graph, tables=tuple(tables), memo={}), "acp")

@@ -1,0 +1,126 @@
+"""What was measured so far, kept cell by cell, so that nothing is lost or measured twice.
+
+A journal is a file of JSON lines: first what makes measurements comparable (the study, its
+settings, versions, the machine), then a line per cell, written at once and only when it is whole.
+Whoever is interrupted loses the cell in progress at most.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from liftgraph.errors import InputError, ParseError
+from liftgraph.experiments.study import Cell, Row
+
+Header = dict[str, Any]
+_CELL = b'{"cell": '
+
+
+class Journal:
+    """An open journal: the cells it has, and a place for more."""
+
+    def __init__(self, stream: IO[bytes], cells: dict[Cell, list[Row]]) -> None:
+        self._stream = stream
+        self.cells = cells
+
+    def add(self, cell: Cell, rows: list[Row]) -> None:
+        """Keep a cell: once this returns, it survives whatever happens."""
+        _append(self._stream, _line({"cell": cell, "rows": rows}))
+        self.cells[cell] = rows
+
+
+@contextmanager
+def opened(path: Path, header: Header, columns: Sequence[str]) -> Iterator[Journal]:
+    """The journal in a file, made if there is none. Whose header differs is not continued.
+
+    ``columns``: those that every row has, first of all the values of its cell.
+    """
+    with path.open("a+b") as stream:
+        _lock(stream, path)
+        stream.seek(0)
+        lines = stream.read().splitlines(keepends=True)
+        torn = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+        _check_torn(path, torn, len(lines), header)
+        if lines:
+            _check_header(path, _parsed(path, 1, lines[0]), header)
+        cells = dict(_cells(path, lines[1:], columns))
+        stream.truncate(sum(map(len, lines)))
+        if not lines:
+            _append(stream, _line(header))
+        yield Journal(stream, cells)
+
+
+def _line(content: object) -> bytes:
+    return json.dumps(content).encode() + b"\n"
+
+
+def _append(stream: IO[bytes], line: bytes) -> None:
+    stream.write(line)
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def _check_torn(path: Path, torn: bytes, before: int, header: Header) -> None:
+    """Whoever was stopped in the middle of a line has left the beginning of one, and no more."""
+    begun = _CELL if before else _line(header)
+    if not begun.startswith(torn[: len(begun)]):
+        raise ParseError(str(path), before + 1, "expected a line of a journal")
+
+
+def _cells(
+    path: Path, lines: list[bytes], columns: Sequence[str]
+) -> Iterator[tuple[Cell, list[Row]]]:
+    for number, line in enumerate(lines, start=2):
+        match _parsed(path, number, line):
+            case {"cell": [*cell], "rows": [_, *_] as rows} if _belong(rows, cell, columns):
+                yield tuple(cell), rows
+            case _:
+                raise ParseError(str(path), number, "expected a cell and its rows")
+
+
+def _belong(rows: list[Any], cell: list[Any], columns: Sequence[str]) -> bool:
+    """Whether these are rows with all columns, and of this cell."""
+    return all(
+        isinstance(row, dict)
+        and set(row) == set(columns)
+        and [row[column] for column in columns[: len(cell)]] == cell
+        and not any(isinstance(value, list | dict) for value in row.values())
+        for row in rows
+    )
+
+
+def _parsed(path: Path, number: int, line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise ParseError(str(path), number, "expected a line of JSON") from None
+
+
+def _check_header(path: Path, found: Any, header: Header) -> None:
+    """Times of different machines, versions or settings do not belong into one table."""
+    expected = json.loads(_line(header))
+    if not isinstance(found, dict):
+        raise ParseError(str(path), 1, "expected the study and its settings")
+    for key in {**found, **expected}:
+        if found.get(key) != expected.get(key):
+            problem = f"has {key} {found.get(key)!r}, this run {expected.get(key)!r}"
+            raise InputError(f"{path} {problem}; choose another folder or remove it")
+
+
+def _lock(stream: IO[bytes], path: Path) -> None:
+    """One writer at a time, where the system knows locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"{path} is being written by another run") from None
+    except OSError:  # a file system without locks
+        return

@@ -1,0 +1,66 @@
+"""High treewidth: where ground inference stops and lifted inference does not.
+
+Each variable of a clique, each person's smoking, each person and each workshop is connected with
+all others, so that ground elimination needs tables of about 2ⁿ entries. Lifted, numbers of
+individuals are enough. Formulas check every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Literal
+
+from liftgraph.datasets import clique, smokers, workshops
+from liftgraph.errors import MemoryLimitError
+from liftgraph.experiments.asking import checked, first_probability, graph_size
+from liftgraph.experiments.closed_forms import by_formula
+from liftgraph.experiments.instances import smallest_first
+from liftgraph.experiments.study import Cell, Row, Settings
+from liftgraph.experiments.timing import best_times, graph_query, lifted_query
+from liftgraph.inference.planning import Method
+from liftgraph.inference.query import Marginal
+from liftgraph.model.parfactor_graph import ParfactorGraph
+
+FAMILIES: dict[str, Callable[[int], ParfactorGraph]] = {
+    "clique": clique,
+    "smokers": smokers,
+    "workshops": lambda n: workshops(n, n),
+}
+SIZES = {
+    "ground": (4, 8, 12, 16, 20, 24, 28, 32),
+    "lifted": (4, 8, 16, 32, 64, 128, 256, 512, 1024),
+    "written": (4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536),
+}
+QUICK_SIZE = 64
+CELL = ("family", "n", "method")
+ANSWER = ("seconds", "refused", "probability", "difference")
+COLUMNS = (*CELL, "variables", "factors", *ANSWER)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Families, sizes and methods."""
+    return smallest_first(FAMILIES, SIZES, QUICK_SIZE if settings.quick else inf)
+
+
+def measure(cell: Cell, settings: Settings) -> list[Row]:
+    """The time of a first query: on the factor graph by ground elimination, on the factor graph
+    with lifting included, or on the model as written; or why it was refused."""
+    family, n, method = cell
+    model = FAMILIES[family](n)
+    told = {**dict(zip(CELL, cell, strict=True)), **graph_size(model), **dict.fromkeys(ANSWER)}
+    try:
+        (seconds,), (answer,) = best_times([_task(model, method)], settings.repeats)
+    except MemoryLimitError as error:
+        return [{**told, "refused": str(error)}]
+    found = first_probability(answer)
+    expected = by_formula(family, model, model.prvs[0].name)
+    difference = checked(f"{family}, n = {n}, {method}", found, expected)
+    return [{**told, "seconds": seconds, "probability": found, "difference": difference}]
+
+
+def _task(model: ParfactorGraph, method: Method | Literal["written"]) -> Callable[[], Marginal]:
+    variable = model.name((0, (0,)))
+    if method == "written":
+        return lifted_query(model, variable)
+    return graph_query(model.ground(), variable, method)
