@@ -35,7 +35,7 @@ def test_every_command_in_the_readme_exists() -> None:
 
     usage = make_parser().format_help()
     commands = re.findall(r"^liftgraph (\w+)", "\n".join(blocks("sh")), flags=re.MULTILINE)
-    assert len(commands) == 7
+    assert len(commands) == 8
     assert all(re.search(rf"^ +{command}\b", usage, flags=re.MULTILINE) for command in commands)
 
 
