@@ -50,7 +50,7 @@ def check_installed() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        problem = "figures need matplotlib: pip install 'liftgraph[plot]', or do without"
+        problem = "figures need matplotlib: pip install 'liftgraph[plot]', or ask for no figures"
         raise InputError(problem) from None
     except ValueError as error:  # what its environment variables say makes no sense
         raise InputError(f"matplotlib cannot be loaded: {error}") from None
