@@ -132,7 +132,7 @@ def _draw_cases(axes: Axes, found: Sequence[Amortisation]) -> None:
 def _limit(found: Sequence[Amortisation]) -> float:
     """A power of ten that no β exceeds."""
     sizes = [abs(each.quotient) for each in found if each.quotient is not None and not each.alike]
-    return 10.0 ** ceil(log10(max(10.0, *sizes)))
+    return 10.0 ** ceil(log10(max([10.0, *sizes])))
 
 
 def _quotients(found: Sequence[Amortisation], d: int, p: float) -> list[float]:
