@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from itertools import groupby
 
@@ -31,7 +32,8 @@ def build(model: Model) -> Ask:
     graph = builder.build()
 
     def ask(variable: int) -> list[float]:
-        probabilities: list[float] = query(graph, variable).probabilities.tolist()
+        answer = query(graph, variable, memory_limit=int(sys.argv[3]))
+        probabilities: list[float] = answer.probabilities.tolist()
         return probabilities
 
     return ask

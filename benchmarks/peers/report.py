@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from textwrap import shorten
+from textwrap import fill, shorten
 
 from environments import HERE, OWN
 from families import FAMILIES
@@ -144,30 +144,37 @@ def _is_number(cell: str) -> bool:
 def _introduction(journal: Journal, largest_size: int, most_edges: int) -> str:
     seconds, memory = journal.limits
     smaller = f", or with n above {largest_size:,}" if largest_size < _LARGEST else ""
-    return (
-        "Each model is given to each package as the same plain lists of scopes and tables, and"
-        " each is asked for\nthe distribution of one variable. Sizes n double from 2 on until a"
-        f" package needs more than {seconds:g} s for\nbuilding and asking together, or more than"
-        f" {memory / 2**30:g} GiB of address space, or answers wrongly. No package is\nasked for a"
-        f" model with more than {most_edges:,} arguments of factors in all{smaller}.\n"
-        "Every run is a process of its own, and a first one: nothing is"
-        " repeated. In the first four\nfamilies a tenth of the factors is multiplied by a"
-        " number from 1 to 10."
+    return _paragraph(
+        f"""
+        Each model is given to each package as the same plain lists of scopes and tables, and each
+        is asked for the distribution of one variable. Sizes n double from 2 on until a package
+        needs more than {seconds:g} s for building and asking together, needs more than
+        {memory / 2**30:g} GiB of address space, answers wrongly or fails. No package is asked for
+        a model with more than {most_edges:,} arguments of factors in all{smaller}. Every run is a
+        process of its own, and a first one: nothing is repeated. In the first four families each
+        factor is multiplied, with probability 0.1, by a number from 1 to 10.
+        """
     )
 
 
 def _reading() -> str:
-    return (
-        "n, first: the largest size that every package with any answer did answer. Largest n: the"
-        " largest one this\npackage answered. Build: from lists to a model that can be asked."
-        " Query: the first answer; liftgraph finds\nthe symmetries in it. MiB: the peak of"
-        " resident memory above what importing the package and reading the\nlists had taken. At"
-        " 2n: what became of the next size. Differs: the largest relative difference from a"
-        f" formula with 60\ndigits (grid: from ground elimination); above {TOLERANCE:.0e} an answer"
-        " is wrong. `wrong: nan`: weights left the\nrange of float64, although the tables of all"
-        " packages but liftgraph were divided by their mean beforehand.\n`not run`: the next size"
-        " is beyond the sizes above."
+    return _paragraph(
+        f"""
+        n, first: the largest size that every package with any answer did answer. Largest n: the
+        largest one this package answered. Build: from lists to a model that can be asked. Query:
+        the first answer; whatever a package works out for that (symmetries, a path, a tree) is in
+        it. MiB: the peak of resident memory above what importing the package and reading the
+        lists had taken. At 2n: what became of the next size. Differs: the largest relative
+        difference from a formula with 60 digits (grid: from liftgraph's ground elimination); above
+        {TOLERANCE:.0e} an answer is wrong. `wrong: nan`: weights left the range of float64,
+        although the tables of all packages but liftgraph were divided by their mean beforehand.
+        `not run`: the next size has more arguments than that.
+        """
     )
+
+
+def _paragraph(text: str) -> str:
+    return fill(" ".join(text.split()), width=100, break_on_hyphens=False)
 
 
 def _versions(journal: Journal) -> str:

@@ -238,6 +238,18 @@ def test_an_error_beyond_its_bound_is_refused(monkeypatch: pytest.MonkeyPatch) -
         tolerance.measure(("ds4", 4, "0.1", 0), QUICK)
 
 
+def test_noise_has_the_seed_of_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def perturbed(graph: lg.FactorGraph, noise: object, seed: int) -> lg.FactorGraph:
+        seeds.append(seed)
+        return datasets.perturbed(graph, noise, seed)
+
+    monkeypatch.setattr(tolerance, "perturbed", perturbed)
+    tolerance.measure(("employee", 4, "0", 7), QUICK)
+    assert seeds == [7]
+
+
 def test_the_worst_of_all_log_odds_counts() -> None:
     graph = datasets.employee(4).ground()
     other = datasets.perturbed(graph, "0.1", seed=3)
