@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from liftgraph.experiments import (
     evaluation,
     floats,
     sizes,
-    timing,
     tolerance,
     treewidth,
 )
@@ -232,6 +229,45 @@ def test_differences_are_relative() -> None:
         asking.checked("P", 1e-6 * (1 + 2e-9), 1e-6)
 
 
+def test_differences_are_told() -> None:
+    model, asked = datasets.employee(3), {"Rev": "Rev"}
+    right = asking.by_ground_elimination(model.ground(), asked)["Rev"]
+    (row,) = asking.asked_rows("", {"x": model}, asked, {"Rev": right * (1 - 1e-10)}, 1)
+    assert row["difference"] == pytest.approx(1e-10, rel=1e-3)
+
+
+def test_log_odds_are_checked_by_ground_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    methods: set[tuple[type, str]] = set()
+    partition = asking.partition  # type: ignore[attr-defined]
+
+    def recorded(model: Any, *, given: Any, method: Any) -> Any:
+        methods.add((type(model), method))
+        return partition(model, given=given, method=method)
+
+    monkeypatch.setattr(asking, "partition", recorded)
+    graph = datasets.employee(3).ground()
+    asking.worst_log_odds_error(lg.lift(graph), graph, {"Rev": "Rev"})
+    assert methods == {(lg.ParfactorGraph, "lifted"), (lg.FactorGraph, "ground")}
+
+
+def test_the_given_graph_itself_is_asked_for_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_graphs: list[lg.FactorGraph] = []
+    check = asking.by_ground_elimination
+
+    def made(*arguments: Any) -> lg.FactorGraph:
+        given_graphs.append(instance(*arguments))
+        return given_graphs[0]
+
+    def checked(graph: lg.FactorGraph, asked: asking.Asked) -> dict[str, float]:
+        assert graph is given_graphs[0]
+        return check(graph, asked)
+
+    monkeypatch.setattr(evaluation, "instance", made)
+    monkeypatch.setattr(evaluation, "by_ground_elimination", checked)
+    evaluation.measure(("employee", 4, 0.1, 0), QUICK)
+    assert given_graphs
+
+
 def test_an_error_beyond_its_bound_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tolerance, "worst_log_odds_error", lambda *_: 9.0)
     with pytest.raises(lg.ComputationError, match=r"off by 9.0, more than the bound"):
@@ -260,64 +296,6 @@ def test_the_worst_of_all_log_odds_counts() -> None:
     }
     expected = max(abs(mine - theirs) for mine, theirs in odds.values())
     assert asking.worst_log_odds_error(model, graph, asked) == pytest.approx(expected, rel=1e-9)
-
-
-# ---- what is timed
-
-
-def test_tasks_take_turns_and_the_shortest_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, order = iter([0, 5, 5, 7, 7, 10, 10, 16]), list[str]()
-    monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    times, _ = timing.best_times([lambda: order.append("a"), lambda: order.append("b")], 2)
-    assert (times, order) == ([3, 2], ["a", "b", "a", "b"])
-
-
-def test_the_mean_over_queries_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "best_times", lambda tasks, repeats: ([1.0, 2.0, 6.0], tasks))
-    asked = {"Rev": "Rev", "Com": "Com.1", "Sal": "Sal.1"}
-    assert asking.mean_query_seconds(datasets.employee(2), asked, 1) == 3.0
-
-
-@pytest.mark.parametrize(
-    ("study", "cell", "liftings"),
-    [
-        (evaluation, ("employee", 4, 0.1, 0), 4),
-        (sizes, ("employee", 4, "acp"), 1),
-        (tolerance, ("employee", 4, "0.1", 0), 1),
-    ],
-)
-def test_every_time_is_that_of_a_first_query_and_a_first_lifting(
-    monkeypatch: pytest.MonkeyPatch, study: Any, cell: Any, liftings: int
-) -> None:
-    kept: dict[str, list[object]] = {"lifting": [], "query": []}
-    lift, query = timing.lift, timing.query  # type: ignore[attr-defined]
-
-    def lifting(graph: lg.FactorGraph, *arguments: Any) -> lg.ParfactorGraph:
-        kept["lifting"].append(dict(graph.memo))
-        found: lg.ParfactorGraph = lift(graph, *arguments)
-        return found
-
-    def asked(model: Any, *arguments: Any, method: Any) -> Any:
-        kept["query"].append(dict(model.memo))
-        return query(model, *arguments, method=method)
-
-    monkeypatch.setattr(timing, "lift", lifting)
-    monkeypatch.setattr(timing, "query", asked)
-    study.measure(cell, replace(QUICK, repeats=2))
-    assert kept["lifting"] == [{}] * liftings
-    models = 2 if study is evaluation else 1
-    assert kept["query"] == [{}] * (2 * 3 * models)  # repeats × queries
-
-
-def test_times_are_those_of_their_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
-    def told(tasks: Any, repeats: int) -> Any:
-        return [1.0, 2.0], [task() for task in tasks]
-
-    monkeypatch.setattr(evaluation, "best_times", told)
-    monkeypatch.setattr(asking, "best_times", told)
-    for row in evaluation.measure(("employee", 4, 0.1, 0), QUICK):
-        time = {"acp": 1.0, "alpha-acp": 2.0}[row["algorithm"]]
-        assert row["offline_seconds"] == row["query_seconds"] == time
 
 
 # ---- which cells there are
