@@ -347,3 +347,14 @@ def test_copies_are_read_only() -> None:
     again = pickle.loads(pickle.dumps(model))
     assert again == model
     assert not again.origin.variables.flags.writeable
+
+
+def test_the_hash_of_a_domain_does_not_look_at_its_individuals() -> None:
+    """A query hashes domains: it must not take longer the more individuals there are."""
+
+    class Unhashable(str):
+        __hash__ = None  # type: ignore[assignment]
+
+    names = Unhashable("a"), Unhashable("b")
+    assert hash(lg.Domain("X", 2, names)) == hash(lg.Domain("X", 2))
+    assert lg.Domain("X", 2, names) != lg.Domain("X", 2)

@@ -24,6 +24,9 @@ class Domain:
         if self.size < 1 or named != self.size:
             raise InputError(f"domain {self.name}: expected {self.size} individuals, got {named}")
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.size))  # individuals may be many; equality looks at them
+
     def individual(self, number: int) -> str:
         """What an individual is called."""
         return str(number + 1) if self.individuals is None else self.individuals[number]
