@@ -349,6 +349,27 @@ def test_copies_are_read_only() -> None:
     assert not again.origin.variables.flags.writeable
 
 
+def test_individuals_are_found_by_name() -> None:
+    domain = lg.Domain("X", 3, ("carol", "alice", "bob"))
+    assert [domain.find(name) for name in ("alice", "bob", "carol", "dave", "1")] == [
+        1,
+        2,
+        0,
+        -1,
+        -1,
+    ]
+    assert [lg.Domain("X", 3).find(name) for name in ("1", "3", "0", "4", "x")] == [
+        0,
+        2,
+        -1,
+        -1,
+        -1,
+    ]
+    again = pickle.loads(pickle.dumps(domain))
+    assert again == domain
+    assert hash(again) == hash(domain)
+
+
 def test_the_hash_of_a_domain_does_not_look_at_its_individuals() -> None:
     """A query hashes domains: it must not take longer the more individuals there are."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 from liftgraph.errors import InputError
@@ -11,7 +12,7 @@ from liftgraph.exact import shortened
 from liftgraph.model.names import checked_name, default_index, is_count, listed_names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Domain:
     """A set of individuals, named or just so many (then called 1, 2, …)."""
 
@@ -36,7 +37,11 @@ class Domain:
         if self.individuals is None:
             number = default_index(individual) - 1
             return number if 0 <= number < self.size else -1
-        return self.individuals.index(individual) if individual in self.individuals else -1
+        return self._numbers.get(individual, -1)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.individuals or ())}
 
 
 class LogVar:
