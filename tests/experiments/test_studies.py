@@ -89,6 +89,16 @@ def test_a_cell_of_the_evaluation(family: str) -> None:
     assert untimed(rows) == untimed(evaluation.measure((family, 16, 0.15, 1), QUICK))
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_permuted_and_commutative_graphs_are_measured_and_checked(family: str) -> None:
+    """Answers are those of ground elimination on the same graph, or there would be no rows."""
+    settings = Settings(repeats=1, permuted=True, commutative=True)
+    rows = evaluation.measure((family, 8, 0.15, 2), settings)
+    sizes_of = {row["algorithm"]: row["parfactors"] for row in rows}
+    assert len(rows) == 2 * len(ASKED[family])
+    assert sizes_of["alpha-acp"] == len(template(family, 8, 2).parfactors) <= sizes_of["acp"]
+
+
 def test_no_time_counts_if_the_answer_is_not_the_checked_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

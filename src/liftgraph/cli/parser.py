@@ -180,14 +180,15 @@ def _add_experiment(chosen: Commands) -> None:
         "paper --quick",
     )
     command.add_argument(
-        *("studies",),
+        "studies",
         metavar="STUDY",
         nargs="*",
         type=_study,
         help=f"what to measure: {', '.join(STUDIES)} (default: paper)",
     )
     command.add_argument(
-        *("-o", "--output"),
+        "-o",
+        "--output",
         metavar="DIR",
         default="liftgraph-experiments",
         help="where results go, a folder per study (default: %(default)s)",
