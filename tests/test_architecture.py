@@ -21,9 +21,10 @@ LAYERS = [
     {"model"},
     {"symmetry"},
     {"inference", "io"},
+    {"plot", "data", "adapters"},
     {"datasets"},
     {"experiments"},
-    {TOP, "plot", "cli"},
+    {TOP, "cli"},
 ]
 
 
