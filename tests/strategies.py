@@ -121,3 +121,34 @@ def ground_plan(graph: lg.FactorGraph, query: lg.Query, **options: Any) -> Groun
     planned = lg.plan(graph, query, method="ground", **options)
     assert isinstance(planned, GroundPlan)
     return planned
+
+
+@st.composite
+def bayesian_networks(draw: st.DrawFn, max_variables: int = 5) -> tuple[FactorGraph, list[int]]:
+    """Bayesian networks, and the factor of each variable; factors and arguments in any order."""
+    builder = FactorGraphBuilder()
+    sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=max_variables))
+    for size in sizes:
+        builder.add_variable(states=size)
+    own = [0] * len(sizes)
+    order = draw(st.permutations(range(len(sizes))))
+    for variable in draw(st.permutations(range(len(sizes)))):
+        before = order[: order.index(variable)]
+        parents = before[: draw(st.integers(0, min(2, len(before))))]
+        scope = draw(st.permutations([variable, *parents]))
+        table = draw(_distributions([sizes[each] for each in scope], scope.index(variable)))
+        own[variable] = builder.add_factor(scope, table)
+    return builder.build(), own
+
+
+@st.composite
+def _distributions(draw: st.DrawFn, shape: Sequence[int], axis: int) -> Table:
+    """Conditional distributions of one argument, with finite decimals half of the time."""
+    weights = draw(st.lists(st.integers(0, 9), min_size=prod(shape), max_size=prod(shape)))
+    rows = np.moveaxis(np.array(weights, dtype=object).reshape(shape), axis, -1)
+    if draw(st.booleans()):
+        rows[..., 0] = 64 - rows[..., 1:].sum(axis=-1)
+    rows[rows.sum(axis=-1) == 0] = 1
+    fractions = [[Fraction(w, sum(row)) for w in row] for row in rows.reshape(-1, shape[axis])]
+    values = np.array(fractions, dtype=object).reshape(rows.shape)
+    return Table.of(np.moveaxis(values, -1, axis))

@@ -1,0 +1,1 @@
+"""Models and data: tables as relations, as evidence, and as what potentials are learnt from."""
