@@ -63,7 +63,7 @@ def test_missing_values_of_every_library() -> None:
         (sqlite3.connect(":memory:").cursor(), "expected the cursor of a query"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "column names"),
     ],
-    ids=str,
+    ids=["number", "lengths", "rows", "cursor", "frame"],
 )
 def test_what_is_no_table_is_refused(table: object, problem: str) -> None:
     with pytest.raises(InputError, match=problem):

@@ -94,13 +94,18 @@ class Colouring:
 
     @property
     def log_odds_bound(self) -> float:
-        """How much the log odds of any event can change if factors get their representatives.
+        """How much the log odds of any event can change if factors get their representatives."""
+        return float(self.log_odds_bounds.sum())
+
+    @property
+    def log_odds_bounds(self) -> NDArray[np.float64]:
+        """The same for each factor on its own, float64 (m,).
 
         If all potentials are within factors 1 ± d of the representative's, the weight of
         every assignment is within them too, and so are sums of weights.
         """
         spread = [_log_spread(alignment.deviation) for alignment in self.classes.alignments]
-        return float(np.array(spread)[self.table_id].sum())
+        return np.array(spread)[self.table_id]
 
     def after(self, round_number: int) -> tuple[Colour, Colour]:
         """The colours of variables and of factors after a round; 0 is before the first.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,14 +20,16 @@ class GivenFactors:
     """How given factors are those of parfactors, filled in parfactor by parfactor.
 
     ``place``: int64 (m,), the number within the parfactor. ``order``: int8 (e,).
-    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first. ``tables``: by class, scale and
-    whether they were measured.
+    ``scale_id``: int32 (m,). ``scales``: distinct, 1 first. ``near``: bool (m,), whether the
+    parfactor's table is only near to the given one. ``tables``: by class, scale and whether they
+    were measured.
     """
 
     place: NDArray[np.int64]
     order: NDArray[np.int8]
     scale_id: NDArray[np.int32]
     scales: list[Fraction]
+    near: NDArray[np.bool_]
     tables: dict[tuple[int, int, int, bool], Table] = field(default_factory=dict)
 
 
@@ -37,17 +39,18 @@ def given_factors(graph: FactorGraph, colouring: Colouring) -> GivenFactors:
     ids = [number.setdefault(each.scale, len(number)) for each in colouring.classes.alignments]
     scale_id = np.array(ids, dtype=np.int32)[colouring.table_id]
     place = np.zeros(graph.factor_count, dtype=np.int64)
-    return GivenFactors(place, colouring.argument_order.copy(), scale_id, list(number))
+    deviates = np.array([each.deviation > 0 for each in colouring.classes.alignments], np.bool_)
+    order, near = colouring.argument_order.copy(), deviates[colouring.table_id]
+    return GivenFactors(place, order, scale_id, list(number), near)
 
 
 def near_tables(
-    graph: FactorGraph, colouring: Colouring
+    graph: FactorGraph, known: GivenFactors
 ) -> tuple[tuple[Table, ...], NDArray[np.int32]]:
-    """The tables that are only near the representative of their class, and whose they are."""
-    deviates = np.array([each.deviation > 0 for each in colouring.classes.alignments], np.bool_)
-    if not deviates.any():
+    """The tables that are only near those of their parfactors, and whose they are."""
+    factors = np.flatnonzero(known.near)
+    if not len(factors):
         return (), NO_INDICES
-    factors = np.flatnonzero(deviates[colouring.table_id])
     used, number = np.unique(graph.table_id[factors], return_inverse=True)
     near_id = np.full(graph.factor_count, -1, dtype=np.int32)
     near_id[factors] = number
@@ -58,6 +61,10 @@ def parfactor_table(
     graph: FactorGraph, colouring: Colouring, known: GivenFactors, members: NDArray[np.intp]
 ) -> tuple[Table, tuple[tuple[Fraction, int], ...]]:
     """The table of a group of factors, and by what it is multiplied in how many of them."""
+    own = _own_table(graph, colouring, members)
+    if own is not None:
+        known.near[members], known.scale_id[members] = False, 0
+        return own, ()
     class_of = int(colouring.classes.class_of[colouring.table_id[members[0]]])
     scale, scales = _scales(known, members)
     measured = any(graph.tables[each].measured for each in set(graph.table_id[members].tolist()))
@@ -67,6 +74,24 @@ def parfactor_table(
         scaled = representative.scale * scale
         known.tables[key] = Table(representative.integers, scaled, measured)
     return known.tables[key], scales
+
+
+def _own_table(graph: FactorGraph, colouring: Colouring, members: NDArray[np.intp]) -> Table | None:
+    """The table that is only near to its representative, but that all these factors have.
+
+    It can stand for itself unless it is less symmetric than the representative, whose symmetries
+    arguments were ordered up to.
+    """
+    number = int(colouring.table_id[members[0]])
+    alignment = colouring.classes.alignments[number]
+    if not alignment.deviation or (colouring.table_id[members] != number).any():
+        return None
+    table = graph.tables[int(graph.table_id[members[0]])]
+    integers = table.integers.transpose(alignment.permutation)
+    symmetric = colouring.symmetries[colouring.classes.class_of[number]].generators
+    if not all(np.array_equal(integers, integers.transpose(each)) for each in symmetric):
+        return None
+    return replace(table, integers=integers.copy())
 
 
 def _scales(

@@ -71,8 +71,8 @@ def lifted_model(
         tuple(known.scales),
         singled_out,
         colouring.tolerance,
-        colouring.log_odds_bound,
-        *near_tables(graph, colouring),
+        float(colouring.log_odds_bounds[known.near].sum()),
+        *near_tables(graph, known),
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 

@@ -68,15 +68,25 @@ def near_alignment(
         return None
     ratio = Fraction(*pivots) if up_to_scale else b.scale / a.scale
     p, q = epsilon.as_integer_ratio()
-    values = Marginals(_times(a.integers, ratio.denominator * q))
-    low, high = (Marginals(_times(b.integers, ratio.numerator * (q + s))) for s in (-p, p))
-    target = Target(low, high, commuting_axes(b.integers))
+    values = _times(a.integers, ratio.denominator * q)
+    low, high = (_times(b.integers, ratio.numerator * (q + s)) for s in (-p, p))
+    if not _could_be_within(values, low, high):
+        return None
+    target = Target(Marginals(low), Marginals(high), commuting_axes(b.integers))
     pinned = {} if permuted else {position: position for position in range(a.integers.ndim)}
-    permutation = find_permutation(values, commuting_axes(a.integers), target, pinned)
+    commuting = commuting_axes(a.integers)
+    permutation = find_permutation(Marginals(values), commuting, target, pinned)
     if permutation is None:
         return None
     deviation = _largest_deviation(a.integers.transpose(permutation), b.integers, ratio)
     return Alignment(permutation, ratio * a.scale / b.scale, deviation)
+
+
+def _could_be_within(values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> bool:
+    """Whether some order of the values is within the bounds, entry by entry: if any is, then the
+    increasing one is within the increasing bounds."""
+    ordered, least, most = (np.sort(each, axis=None) for each in (values, low, high))
+    return bool(np.all(least <= ordered) and np.all(ordered <= most))
 
 
 def around_representatives(
