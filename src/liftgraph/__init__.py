@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from liftgraph.inference.planning import plan
     from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition, Query
+    from liftgraph.inference.trade_off import TradeOff, trade_off
     from liftgraph.io import read, read_graph, write
     from liftgraph.model.builder import FactorGraphBuilder
     from liftgraph.model.factor_graph import FactorGraph
@@ -72,6 +73,7 @@ __all__ = [
     "Query",
     "Table",
     "TablePool",
+    "TradeOff",
     "ZeroWeightError",
     "colour_passing",
     "commutative_sets",
@@ -95,6 +97,7 @@ __all__ = [
     "read",
     "read_graph",
     "run",
+    "trade_off",
     "unordered",
     "write",
 ]
@@ -107,6 +110,7 @@ _HOME = {
     "plan": "inference.planning",
     **dict.fromkeys(["Explanation", "Marginal", "Marginals"], "inference.query"),
     **dict.fromkeys(["Partition", "Query"], "inference.query"),
+    **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
     "FactorGraphBuilder": "model.builder",
     "FactorGraph": "model.factor_graph",

@@ -146,6 +146,7 @@ def _ask(options: Namespace, kind: Kind) -> Outcome:
             given=given,
             method=options.method,
             memory_limit=options.memory,
+            tolerance=options.tolerance,
         )
         if options.explain:
             print(planned, file=sys.stderr)

@@ -21,7 +21,7 @@ def lifting_json(
         "seconds": seconds,
         "algorithm": colouring.algorithm,
         "tolerance": str(colouring.tolerance),
-        "log_odds_bound": colouring.log_odds_bound,
+        "log_odds_bound": model.log_odds_bound,
         **model_counts(model),
         "verified": True,  # or lifting would have failed
         **if_known("notes", notes or None),
@@ -48,7 +48,7 @@ def lifting_text(colouring: Colouring, model: ParfactorGraph, seconds: float) ->
         "factors": _in_groups(len(colouring.factor_colours), colouring.factor_group_count),
         "rounds": f"{colouring.rounds:,}",
         "algorithm": colouring.algorithm,
-        "tolerance": _tolerance(colouring),
+        "tolerance": _tolerance(colouring, model),
         "seconds": f"{seconds:.3g}",
     }
     by_round = _groups_by_round(colouring)
@@ -61,10 +61,10 @@ def _in_groups(members: int, groups: int) -> str:
     return f"{members:,} in {groups:,} group{'s' * (groups != 1)}"
 
 
-def _tolerance(colouring: Colouring) -> str:
+def _tolerance(colouring: Colouring, model: ParfactorGraph) -> str:
     if not colouring.tolerance:
         return "none: groups are exact"
-    bound = f"no log odds change by more than {colouring.log_odds_bound:.2g}"
+    bound = f"no log odds change by more than {model.log_odds_bound:.2g}"
     return f"{float(colouring.tolerance):g} ({bound})"
 
 

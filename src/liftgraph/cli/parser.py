@@ -137,12 +137,7 @@ def _add_lift(chosen: Commands) -> None:
         help="which tables count as interchangeable: alpha-acp those equal up to a scale and the"
         " order of arguments (default), acp up to the order of arguments, cp equal ones",
     )
-    command.add_argument(
-        "--tolerance",
-        metavar="E",
-        help="let potentials differ by a relative E, such as 0.001 or 1/1000, from those of their"
-        " group (default: 0; 1e-12 for tables that came as floats)",
-    )
+    _add_tolerance(command, "0; 1e-12 for tables that came as floats")
     _add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     command.add_argument(
@@ -251,6 +246,15 @@ def _add_evidence(command: argparse.ArgumentParser) -> None:
     command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
 
 
+def _add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
+    command.add_argument(
+        "--tolerance",
+        metavar="E",
+        help="let potentials differ by a relative E, such as 0.001 or 1/1000, from those of their"
+        f" group; how far off answers may be is then said (default: {default})",
+    )
+
+
 def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     """The options of every command that answers a question."""
     _add_evidence(command)
@@ -258,6 +262,7 @@ def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     command.add_argument(
         "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"
     )
+    _add_tolerance(command, "0: answers are those of the given model")
     command.add_argument(
         "--explain", action="store_true", help="say on stderr what will be done, at what cost"
     )

@@ -75,7 +75,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
                 "log_weight": answer.log_weight,
                 **if_known("weight", weight),
             }
-    return {**said, "method": answer.method}
+    bound = answer.log_odds_bound or None
+    return {**said, "method": answer.method, **if_known("log_odds_bound", bound)}
 
 
 def if_known(key: str, value: object) -> dict[str, object]:
@@ -103,7 +104,15 @@ def answer_uai(answer: Answer) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """What an answer says to people."""
+    """What an answer says to people, and how far off it may be."""
+    if isinstance(answer, Marginal) or not answer.log_odds_bound:
+        return _plain_text(answer)
+    what = "log odds" if isinstance(answer, Marginals) else "this"
+    about = f"approximate: {what} may be off by up to {answer.log_odds_bound:.3g}"
+    return f"{_plain_text(answer)}\n\n{about}"
+
+
+def _plain_text(answer: Answer) -> str:
     match answer:
         case Marginal():
             return repr(answer)

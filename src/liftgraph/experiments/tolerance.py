@@ -18,7 +18,6 @@ from liftgraph.experiments.asking import (
 from liftgraph.experiments.instances import FAMILIES, asked_variables, template
 from liftgraph.experiments.study import Cell, Row, Settings
 from liftgraph.experiments.timing import best_times, lifting
-from liftgraph.symmetry.colour_passing import colour_passing
 
 NOISE = "0.01"
 ROUNDING = 1e-9  # of log odds, which are differences of logarithms of partition functions
@@ -48,7 +47,7 @@ def measure(cell: Cell, settings: Settings) -> list[Row]:
     asked = asked_variables(graph, family, d, seed)
     (offline,), (model,) = best_times([lifting(graph, tolerance=tolerance)], repeats=1)
     error = worst_log_odds_error(model, graph, asked)
-    bound = colour_passing(graph, tolerance=tolerance).log_odds_bound
+    bound = model.log_odds_bound
     if error > bound + ROUNDING:
         raise ComputationError(f"{cell}: log odds are off by {error}, more than the bound {bound}")
     seconds = mean_query_seconds(model, asked, settings.repeats)

@@ -33,10 +33,18 @@ def explain(
     exact: bool = False,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    tolerance: object = None,
 ) -> Plan:
     """What a query will do and what it will cost, before it is done; of Z without variables."""
     question = Query("marginal" if variables else "partition", variables, exact)
-    return plan(model, question, given=given, method=method, memory_limit=memory_limit)
+    return plan(
+        model,
+        question,
+        given=given,
+        method=method,
+        memory_limit=memory_limit,
+        tolerance=tolerance,
+    )
 
 
 def query(
@@ -46,6 +54,7 @@ def query(
     exact: bool = False,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    tolerance: object = None,
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
@@ -59,7 +68,7 @@ def query(
       false  0.25       ████████  1/4
     """
     question = Query("marginal", variables, exact)
-    return cast(Marginal, _ask(model, question, given, method, memory_limit))
+    return cast(Marginal, _ask(model, question, given, method, memory_limit, tolerance))
 
 
 def probability(
@@ -130,10 +139,11 @@ def marginals(
     exact: bool = False,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    tolerance: object = None,
 ) -> Marginals:
     """The distribution of every variable given evidence, at the cost of a few queries."""
     question = Query("marginals", exact=exact)
-    return cast(Marginals, _ask(model, question, given, method, memory_limit))
+    return cast(Marginals, _ask(model, question, given, method, memory_limit, tolerance))
 
 
 def partition(
@@ -143,10 +153,11 @@ def partition(
     exact: bool = False,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    tolerance: object = None,
 ) -> Partition:
     """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
     question = Query("partition", exact=exact)
-    return cast(Partition, _ask(model, question, given, method, memory_limit))
+    return cast(Partition, _ask(model, question, given, method, memory_limit, tolerance))
 
 
 def mpe(
@@ -156,16 +167,31 @@ def mpe(
     exact: bool = False,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    tolerance: object = None,
 ) -> Explanation:
     """A most probable explanation: an assignment of all variables given evidence.
 
     Without ``exact``, weights that differ by less than floats can tell are taken for equal.
     """
     question = Query("explanation", exact=exact)
-    return cast(Explanation, _ask(model, question, given, method, memory_limit))
+    return cast(Explanation, _ask(model, question, given, method, memory_limit, tolerance))
 
 
 def _ask(
-    model: Model, question: Query, given: Given | None, method: Method, memory_limit: int
+    model: Model,
+    question: Query,
+    given: Given | None,
+    method: Method,
+    memory_limit: int,
+    tolerance: object = None,
 ) -> Answer:
-    return run(plan(model, question, given=given, method=method, memory_limit=memory_limit))
+    return run(
+        plan(
+            model,
+            question,
+            given=given,
+            method=method,
+            memory_limit=memory_limit,
+            tolerance=tolerance,
+        )
+    )

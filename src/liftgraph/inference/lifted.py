@@ -33,14 +33,14 @@ def run_lifted(plan: LiftedPlan, progress: Progress = lambda done: None) -> Answ
     found = {id(root): normalised(_result(semiring, values, root)) for root in plan.asked}
     log_z = _log_z(plan, found)
     if plan.query.kind == "partition":
-        return Partition(log_z, _z(plan, found) if plan.query.exact else None, plan.method)
+        return Partition(log_z, _z(plan, found) if plan.query.exact else None, *plan.how)
     if plan.query.kind == "marginals":
         return _all_marginals(plan, semiring, values, log_z)
     if plan.kept:
         return _joint(plan, semiring, values, log_z)
     shard = plan.compiled.shattered.shards.shard(plan.places[0])
     distribution = _distributions(plan, semiring, values, [shard])[shard]
-    return distribution.named(plan.model.name(plan.places[0]), log_z, plan.method)
+    return distribution.named(plan.model.name(plan.places[0]), log_z, *plan.how)
 
 
 def _result(semiring: Any, values: Values, root: Root) -> Any:
@@ -79,7 +79,7 @@ def _joint(plan: LiftedPlan, semiring: Any, values: Values, log_z: float) -> Mar
     shape = tuple(len(each) for each in states)
     probabilities, fractions = beside_fixed(weights, shape, index)
     names = tuple(map(plan.model.name, plan.places))
-    return Marginal(names, states, probabilities, fractions, log_z, plan.method)
+    return Marginal(names, states, probabilities, fractions, log_z, *plan.how)
 
 
 def _distributions(
@@ -125,4 +125,4 @@ def _all_marginals(plan: LiftedPlan, semiring: Any, values: Values, log_z: float
     if model.origin is not None:
         group = group[model.origin.variables]
     listed = tuple(found[shard] for shard in present)
-    return Marginals(variable_names(model), number[group], listed, log_z, plan.method)
+    return Marginals(variable_names(model), number[group], listed, log_z, *plan.how)

@@ -58,7 +58,7 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
     named = dict(zip(variable_names(plan.model), _state_names(plan, states), strict=True))
     powers = [*plan.compiled.shattered.constants, *_potentials(decisions)]
     weight = product_of_powers(powers) if plan.query.exact else None
-    return Explanation(states, named, log_of_product(powers), weight, plan.method)
+    return Explanation(states, named, log_of_product(powers), weight, *plan.how)
 
 
 def _potentials(decisions: _Decisions) -> Iterator[tuple[Fraction, int]]:

@@ -54,10 +54,10 @@ class LiftedPlan:
         return self.query.kind == "marginals" or (self.query.kind == "marginal" and not self.kept)
 
     @property
-    def method(self) -> str:
-        """How the answer is computed; how far off, if tables are equal only up to a tolerance."""
-        bound = 0.0 if self.model.origin is None else self.model.origin.log_odds_bound
-        return "lifted" if bound == 0 else f"lifted (log odds within {bound:.3g})"
+    def how(self) -> tuple[str, float]:
+        """The method, and how far off the log odds of its answer may be: 0 unless tables are equal
+        only up to a tolerance."""
+        return "lifted", self.model.log_odds_bound
 
     @property
     def operators(self) -> list[str]:
@@ -80,6 +80,7 @@ class LiftedPlan:
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",
             "model": f"{self.model.variable_count:,} variables in {len(self.model.prvs):,} PRVs, "
             f"{self.model.factor_count:,} factors in {len(self.model.parfactors):,} parfactors",
+            **_accuracy(self.model),
             **domain_rows(self.compiled),
             **step_rows(self.compiled),
             "largest": f"{format_count(largest)} entries",
@@ -89,6 +90,13 @@ class LiftedPlan:
         return "\n".join(
             ["lifted variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
         )
+
+
+def _accuracy(model: ParfactorGraph) -> dict[str, str]:
+    if not model.log_odds_bound or model.origin is None:
+        return {}
+    bound = f"log odds off by up to {model.log_odds_bound:.3g}"
+    return {"tolerance": f"{float(model.origin.tolerance):g}: {bound}"}
 
 
 def plan_lifted(

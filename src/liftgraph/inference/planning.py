@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from liftgraph.errors import InputError, MemoryLimitError
@@ -17,6 +18,7 @@ from liftgraph.model.instances import arity
 from liftgraph.model.names import is_count
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.lift import lift
+from liftgraph.symmetry.near import checked_tolerance
 
 Model = FactorGraph | ParfactorGraph
 Plan = GroundPlan | LiftedPlan
@@ -40,20 +42,23 @@ def plan(
     given: Given | None = None,
     method: Method = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    tolerance: object = None,
 ) -> Plan:
     """How a query will be answered; printing it tells the steps and their cost.
 
     A factor graph is lifted when it is first asked, and remembers its lifted model. Tables are
-    taken for proportional only if they are exactly; answers are those of the given model. With
-    ``auto``, what lifting does not compress, or ground elimination does at a lower cost, is done
-    ground.
+    taken for proportional only if they are exactly, and answers are those of the given model,
+    unless a ``tolerance`` is given: then lifting may use it, and answers say by how much their
+    log odds may be off. With ``auto``, what lifting does not compress, or ground elimination does
+    at a lower cost, is done ground, which needs no tolerance.
     """
     _check_options(model, given, method, memory_limit)
     _check_query(model, query)
+    epsilon = _checked_tolerance(model, tolerance)
     evidence = given or {}
     if method == "ground":
         return _plan_ground(model, query, evidence, memory_limit)
-    found, places = lifted(model, evidence)
+    found, places = lifted(model, evidence, epsilon)
     if method == "lifted":
         return plan_lifted(found, query, places, memory_limit)
     if _COMPRESSED * len(found.prvs) >= found.variable_count:
@@ -104,14 +109,17 @@ def _plan_ground(model: Model, query: Query, given: Given, memory_limit: int) ->
     return plan_ground(graph.given(given) if given else graph, query, memory_limit)
 
 
-def lifted(model: Model, given: Given) -> tuple[ParfactorGraph, dict[Place, int]]:
+def lifted(
+    model: Model, given: Given, tolerance: Fraction = Fraction(0)
+) -> tuple[ParfactorGraph, dict[Place, int]]:
     """The lifted model to ask, kept with the graph it comes from, and the evidence on it."""
     if isinstance(model, ParfactorGraph):
         return model, evidence_on(model, given)
     graph = model.given(given) if given else model
-    if "lifted" not in graph.memo:
-        graph.memo["lifted"] = lift(graph.observing({}), tolerance=0)
-    found: ParfactorGraph = graph.memo["lifted"]
+    key = "lifted", tolerance
+    if key not in graph.memo:
+        graph.memo[key] = lift(graph.observing({}), tolerance=tolerance)
+    found: ParfactorGraph = graph.memo[key]
     return found, {found.locate(index): state for index, state in graph.evidence.items()}
 
 
@@ -124,6 +132,14 @@ def _check_options(model: object, given: object, method: object, memory_limit: o
         raise InputError(f"expected a method ({', '.join(METHODS)}), got {method}")
     if not is_count(memory_limit):
         raise InputError(f"expected a memory limit in bytes, got {memory_limit!r}")
+
+
+def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
+    if tolerance is not None and isinstance(model, ParfactorGraph):
+        raise InputError(
+            "expected a factor graph to lift with a tolerance, got a lifted model: it has its own"
+        )
+    return checked_tolerance(tolerance) or Fraction(0)
 
 
 def _check_query(model: Model, query: Query) -> None:

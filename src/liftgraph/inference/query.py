@@ -42,6 +42,11 @@ def _freeze(*arrays: NDArray[Any] | None) -> None:
             array.flags.writeable = False
 
 
+def _off(bound: float, what: str = "off") -> str:
+    """How far off something may be, if it may."""
+    return f", {what} by up to {bound:.3g}" if bound else ""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Marginal(Mapping[State, float]):
     """The distribution of one variable, or the joint one of several, given the evidence.
@@ -49,6 +54,7 @@ class Marginal(Mapping[State, float]):
     A mapping from states (tuples of states for several variables) to probabilities.
     ``probabilities``: float64, one axis per variable. ``fractions``: the same in an object array
     of ``Fraction``, if asked for. ``log_z``: log of the weight of all that fits the evidence.
+    ``log_odds_bound``: how far off log odds (and log_z) may be; 0 unless a tolerance was allowed.
     """
 
     variables: tuple[str, ...]
@@ -57,9 +63,18 @@ class Marginal(Mapping[State, float]):
     fractions: NDArray[Any] | None
     log_z: float
     method: str
+    log_odds_bound: float = 0.0
 
     def __post_init__(self) -> None:
         _freeze(self.probabilities, self.fractions)
+
+    @property
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the largest probabilities that the bound on log odds admits, float64 of
+        the shape of ``probabilities`` each; the probabilities themselves if the bound is 0."""
+        p, others = self.probabilities, _sums_of_others(self.probabilities)
+        shrunk = math.exp(-self.log_odds_bound)
+        return _share(p * shrunk, others), _share(p, others * shrunk)
 
     def __getitem__(self, state: State) -> float:
         return float(self.probabilities[self._place(state)])
@@ -92,19 +107,25 @@ class Marginal(Mapping[State, float]):
     def _repr_html_(self) -> str:
         """A table with bars, for notebooks."""
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{value:.6g}</td><td>{exact}</td><td><div style="
+            f"<tr><th>{escape(name)}</th><td>{value:.6g}</td><td>{more}</td><td><div style="
             f'"background:#4477aa;height:0.8em;width:{_BAR_WIDTH * value:.1f}em"></div></td></tr>'
-            for name, value, exact in self._rows()
+            for name, value, more in self._rows()
         )
-        title = escape(f"P({', '.join(self.variables)})")
-        return f"<table><caption>{title}</caption>{rows}</table>"
+        return f"<table><caption>{escape(self._title)}</caption>{rows}</table>"
+
+    @property
+    def _title(self) -> str:
+        return f"P({', '.join(self.variables)}){_off(self.log_odds_bound, 'log odds off')}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
-        """For each state its name, its probability, and the fraction if there is one."""
+        """For each state its name, its probability, and the fraction or the bounds if any."""
+        least, most = self.bounds
         for state in self:
-            name = state if isinstance(state, str) else ", ".join(state)
-            exact = "" if self.fractions is None else shown(self.fractions[self._place(state)])
-            yield name, self[state], exact
+            name, place = state if isinstance(state, str) else ", ".join(state), self._place(state)
+            about = [] if self.fractions is None else [shown(self.fractions[place])]
+            if self.log_odds_bound:
+                about.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
+            yield name, self[state], " ".join(about)
 
     def _place(self, state: State) -> tuple[int, ...]:
         try:
@@ -117,13 +138,29 @@ class Marginal(Mapping[State, float]):
 
     def __repr__(self) -> str:
         """One line per state: name, probability and a bar."""
-        lines = [f"P({', '.join(self.variables)})"]
+        lines = [self._title]
         rows = list(self._rows())
         width = max(len(name) for name, _, _ in rows)
         for name, value, exact in rows:
             bar = "█" * round(_BAR * value)
             lines.append(f"  {name:<{width}}  {value:<10.6g} {bar}  {exact}".rstrip())
         return "\n".join(lines)
+
+
+def _sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each value the sum of all others, without subtracting what could cancel."""
+    flat = values.ravel()
+    before = np.cumsum(np.append(0.0, flat[:-1]))
+    after = np.cumsum(np.append(0.0, flat[:0:-1]))[::-1]
+    sums: NDArray[np.float64] = before + after
+    return sums.reshape(values.shape)
+
+
+def _share(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """p / (p + q), and 0 where both are."""
+    share = np.zeros_like(p)
+    np.divide(p, p + q, out=share, where=p + q > 0)
+    return share
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +178,10 @@ class Distribution:
     def __post_init__(self) -> None:
         _freeze(self.probabilities, self.fractions)
 
-    def named(self, name: str, log_z: float, method: str) -> Marginal:
+    def named(self, name: str, log_z: float, method: str, bound: float = 0.0) -> Marginal:
         """The same as the marginal of a variable."""
-        return Marginal((name,), (self.states,), self.probabilities, self.fractions, log_z, method)
+        values = self.probabilities, self.fractions
+        return Marginal((name,), (self.states,), *values, log_z, method, bound)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,6 +197,7 @@ class Marginals(Mapping[str, Marginal]):
     distributions: tuple[Distribution, ...]
     log_z: float
     method: str
+    log_odds_bound: float = 0.0
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -166,7 +205,7 @@ class Marginals(Mapping[str, Marginal]):
 
     def __getitem__(self, name: str) -> Marginal:
         found = self.distributions[int(self.group[self._index[name]])]
-        return found.named(name, self.log_z, self.method)
+        return found.named(name, self.log_z, self.method, self.log_odds_bound)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -177,7 +216,7 @@ class Marginals(Mapping[str, Marginal]):
     def __repr__(self) -> str:
         return (
             f"Marginals({len(self):,} variables, {len(self.distributions):,} distributions,"
-            f" log Z = {self.log_z:.6g})"
+            f" log Z = {self.log_z:.6g}{_off(self.log_odds_bound, 'log odds off')})"
         )
 
 
@@ -186,11 +225,13 @@ class Partition:
     """The total weight of all assignments that agree with the evidence.
 
     ``log_z``: its natural logarithm; ``z``: the weight itself, if asked for exactly.
+    ``log_odds_bound``: how far off the logarithm may be; 0 unless a tolerance was allowed.
     """
 
     log_z: float
     z: Fraction | None
     method: str
+    log_odds_bound: float = 0.0
 
     @property
     def log10_z(self) -> float:
@@ -199,7 +240,7 @@ class Partition:
 
     def __repr__(self) -> str:
         exact = "" if self.z is None else f", Z = {shown(self.z)}"
-        return f"Partition(log Z = {self.log_z:.12g}{exact})"
+        return f"Partition(log Z = {self.log_z:.12g}{exact}{_off(self.log_odds_bound)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,6 +250,8 @@ class Explanation:
     ``states``: the index of each variable's state; ``assignment``: the same by names.
     ``log_weight``: natural logarithm of the product of all factors there; ``weight``: the product
     itself, if asked for exactly. Among equally probable assignments any one may come.
+    ``log_odds_bound``: by how much the log weight of a better one may be larger, and how far off
+    the log weight may be; 0 unless a tolerance was allowed.
     """
 
     states: tuple[int, ...]
@@ -216,11 +259,13 @@ class Explanation:
     log_weight: float
     weight: Fraction | None
     method: str
+    log_odds_bound: float = 0.0
 
     def __repr__(self) -> str:
         first = [f"{name}={state}" for name, state in list(self.assignment.items())[:6]]
         dots = ["…"] if len(self.assignment) > len(first) else []
-        return f"Explanation({', '.join(first + dots)}; log weight = {self.log_weight:.12g})"
+        weight = f"log weight = {self.log_weight:.12g}{_off(self.log_odds_bound)}"
+        return f"Explanation({', '.join(first + dots)}; {weight})"
 
 
 Answer = Marginal | Marginals | Partition | Explanation

@@ -130,6 +130,12 @@ class ParfactorGraph(Questions):
         return (0, *accumulate(each.size for each in self.parfactors))
 
     @property
+    def log_odds_bound(self) -> float:
+        """By how much the log odds of any event may differ from those of the given graph: 0
+        unless it was lifted with a tolerance."""
+        return 0.0 if self.origin is None else self.origin.log_odds_bound
+
+    @property
     def variable_count(self) -> int:
         """How many variables it stands for."""
         return self.variable_start[-1]

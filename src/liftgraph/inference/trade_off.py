@@ -1,0 +1,119 @@
+"""What a tolerance buys and what it costs: fewer groups against answers that may be off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+
+from liftgraph.errors import InputError
+from liftgraph.exact import numeral, rational
+from liftgraph.inference.answer import query
+from liftgraph.inference.planning import Given
+from liftgraph.inference.query import Marginal
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.symmetry.lift import lift
+
+TOLERANCES = ("0", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A tolerance, how small the lifted model gets with it, and how far off log odds may be.
+
+    ``error``: how far off they are for what was asked; None if nothing was.
+    """
+
+    tolerance: Fraction
+    prvs: int
+    parfactors: int
+    log_odds_bound: float
+    error: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class TradeOff(Sequence[Choice]):
+    """Choices in the order of their tolerances; printing them gives a table."""
+
+    variables: int
+    factors: int
+    choices: tuple[Choice, ...]
+
+    @overload
+    def __getitem__(self, place: int) -> Choice: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Choice, ...]: ...
+    def __getitem__(self, place: int | slice) -> Choice | tuple[Choice, ...]:
+        return self.choices[place]
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The same as columns, for a data frame."""
+        rows = [asdict(choice) for choice in self.choices]
+        return {each.name: [row[each.name] for row in rows] for each in fields(Choice)}
+
+    def __repr__(self) -> str:
+        head = f"{self.variables:,} variables and {self.factors:,} factors"
+        return "\n".join([head, *_lines(self.choices)])
+
+
+def _lines(choices: Sequence[Choice]) -> Iterator[str]:
+    measured = "measured" if any(choice.error is not None for choice in choices) else ""
+    head = f"{'tolerance':>10} {'PRVs':>9} {'parfactors':>11} {'log odds within':>16} {measured:>9}"
+    yield head.rstrip()
+    for tolerance, prvs, parfactors, bound, error in map(astuple, choices):
+        measured = "" if error is None else f"{error:.3g}"
+        line = f"{numeral(tolerance):>10} {prvs:>9,} {parfactors:>11,} {bound:>16.3g} {measured:>9}"
+        yield line.rstrip()
+
+
+def trade_off(
+    graph: FactorGraph,
+    tolerances: Sequence[object] = TOLERANCES,
+    *,
+    variables: Sequence[str | int] = (),
+    given: Given | None = None,
+) -> TradeOff:
+    """How small lifted models get with each tolerance, and what that does to answers at most.
+
+    ``variables``: whose distributions, given the evidence, are compared with those of the given
+    model. For the others there is the bound: no log odds of any event are off by more.
+
+    >>> from liftgraph import datasets
+    >>> graph = datasets.perturbed(datasets.epid(8).ground(), "0.01")
+    >>> [(str(each.tolerance), each.prvs) for each in trade_off(graph, ["0", "0.05"])]
+    [('0', 41), ('1/20', 4)]
+    """
+    if not isinstance(graph, FactorGraph):
+        raise InputError(f"expected a factor graph to lift with tolerances, got {graph!r}")
+    right = [query(graph, variable, given=given) for variable in variables]
+    chosen = sorted({rational(each) for each in tolerances})
+    choices = tuple(_choice(graph, each, right, given) for each in chosen)
+    return TradeOff(graph.variable_count, graph.factor_count, choices)
+
+
+def _choice(
+    graph: FactorGraph, tolerance: Fraction, right: Sequence[Marginal], given: Given | None
+) -> Choice:
+    model = lift(graph.observing({}), tolerance=tolerance)
+    evidence = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
+    evidence |= given or {}
+    found = [query(model, *each.variables, given=evidence, method="lifted") for each in right]
+    errors = [log_odds_error(*pair) for pair in zip(found, right, strict=True)]
+    counts = len(model.prvs), len(model.parfactors)
+    return Choice(tolerance, *counts, model.log_odds_bound, max(errors, default=None))
+
+
+def log_odds_error(found: Marginal, right: Marginal) -> float:
+    """By how much the log odds of two states differ between two distributions, at most.
+
+    Precondition: the same states are possible.
+    """
+    possible = right.probabilities > 0
+    ratios = np.log(found.probabilities[possible]) - np.log(right.probabilities[possible])
+    return float(ratios.max() - ratios.min())

@@ -1,0 +1,166 @@
+"""Answers up to a tolerance say how far off they may be, and are not further off."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table, ZeroWeightError
+from liftgraph.inference.brute_force import brute_force
+from liftgraph.inference.query import Marginal, Query
+from tests.strategies import symmetric_graphs
+
+TOLERANCES = ["0.001", "0.01", "0.1", "0.5"]
+
+
+@st.composite
+def noisy_graphs(draw: st.DrawFn) -> FactorGraph:
+    """Graphs with symmetries, whose tables are different by a little."""
+    graph = draw(symmetric_graphs())
+    builder = FactorGraphBuilder()
+    for variable in range(graph.variable_count):
+        builder.add_variable(states=graph.states(variable))
+    for factor in range(graph.factor_count):
+        scope, table = graph.factor(factor)
+        noise = draw(st.lists(st.integers(-9, 9), min_size=2, max_size=2))
+        flat = table.integers.ravel().astype(object) * 1000
+        flat[: len(noise)] += flat[: len(noise)] * np.array(noise[: len(flat)], object) // 1000
+        assume(flat.any())
+        builder.add_factor(scope, Table.of(flat.reshape(table.shape)))
+    return builder.build().observing(graph.evidence)
+
+
+def log_odds(p: Fraction) -> float:
+    return math.log(p) - math.log(1 - p)
+
+
+@given(noisy_graphs(), st.sampled_from(TOLERANCES), st.sampled_from(["auto", "lifted"]))
+def test_no_answer_is_further_off_than_its_bound(
+    graph: FactorGraph, tolerance: str, method: lg.inference.planning.Method
+) -> None:
+    try:
+        right = brute_force(graph, Query("marginals", exact=True))
+    except ZeroWeightError:
+        with pytest.raises(ZeroWeightError):
+            graph.marginals(tolerance=tolerance, method=method)
+        return
+    found = graph.marginals(tolerance=tolerance, method=method, exact=True)
+    assert isinstance(right, lg.Marginals)
+    assert abs(found.log_z - right.log_z) <= found.log_odds_bound + 1e-9
+    for name, marginal in found.items():
+        assert marginal.log_odds_bound == found.log_odds_bound
+        least, most = marginal.bounds
+        for place, (state, expected) in enumerate(right[name].exact.items()):
+            p = marginal.exact[state]
+            assert least[place] - 1e-12 <= expected <= most[place] + 1e-12
+            assert (p == 0) == (expected == 0)
+            assert (p == 1) == (expected == 1)
+            if 0 < p < 1:
+                assert abs(log_odds(p) - log_odds(expected)) <= found.log_odds_bound + 1e-9
+
+
+@given(noisy_graphs(), st.sampled_from(TOLERANCES))
+def test_explanations_are_nearly_the_best(graph: FactorGraph, tolerance: str) -> None:
+    try:
+        best = brute_force(graph, Query("explanation", exact=True))
+    except ZeroWeightError:
+        return
+    found = graph.mpe(tolerance=tolerance, method="lifted", exact=True)
+    assert isinstance(best, lg.Explanation)
+    event = {graph.name(v): graph.states(v)[s] for v, s in enumerate(found.states)}
+    true_weight = graph.partition(given=event, exact=True, method="ground").z
+    assert true_weight is not None
+    assert best.log_weight - math.log(true_weight) <= found.log_odds_bound + 1e-9
+    assert abs(found.log_weight - math.log(true_weight)) <= found.log_odds_bound + 1e-9
+
+
+def chain_of_pairs(noise: int) -> FactorGraph:
+    """Two groups that structure tells apart, one with two equal noisy tables in it."""
+    builder = FactorGraphBuilder()
+    builder.add_variables(["A", "B", "C", "D"])
+    builder.add_factor(["A", "B"], [[1000, 2000], [3000, 4000]])
+    builder.add_factor(["C", "B"], [[1000, 2000], [3000, 4000]])
+    builder.add_factor(["B", "D"], [[1000, 2000 + noise], [3000, 4000]])
+    builder.add_factor(["D"], [1, 5])
+    return builder.build()
+
+
+def test_factors_that_stay_alone_keep_their_table() -> None:
+    """A tolerance that groups nothing more costs nothing."""
+    graph = chain_of_pairs(7)
+    assert lg.colour_passing(graph, tolerance="0.01").log_odds_bound > 0
+    model = lg.lift(graph, tolerance="0.01")
+    assert model.log_odds_bound == 0
+    assert model.origin is not None
+    assert model.origin.near == ()
+    exact = graph.query("A", exact=True, method="ground").exact
+    assert model.query("A", exact=True, method="lifted").exact == exact
+
+
+def noisy_people(noise: int) -> FactorGraph:
+    builder = FactorGraphBuilder()
+    builder.add_variables(["Epid", *[f"Sick.{i}" for i in range(5)]])
+    for i in range(5):
+        builder.add_factor([f"Sick.{i}", "Epid"], [[3000, 1000 + i * noise], [1000, 5000]])
+    return builder.build()
+
+
+def test_the_bound_is_the_product_of_the_deviations() -> None:
+    """Each of four tables is off by i in 1000 in one entry, compared with that of the first."""
+    found = noisy_people(1).query("Epid", tolerance="0.01", method="lifted")
+    off = [math.log((1 + i / 1000) / (1 - i / 1000)) for i in (1, 2, 3, 4)]
+    assert found.log_odds_bound == pytest.approx(sum(off))
+    assert "log odds off by up to 0.02" in repr(found)
+    assert "log odds off by up to 0.02" in found._repr_html_()
+    assert noisy_people(1).query("Epid", tolerance=0).log_odds_bound == 0
+    assert noisy_people(1).query("Epid").log_odds_bound == 0
+
+
+def test_bounds_of_certain_and_of_unlimited_answers() -> None:
+    certain = Marginal(("A",), (("a", "b"),), np.array([1.0, 0.0]), None, 0.0, "lifted", 2.0)
+    assert [each.tolist() for each in certain.bounds] == [[1.0, 0.0], [1.0, 0.0]]
+    wide = Marginal(("A",), (("a", "b"),), np.array([0.5, 0.5]), None, 0.0, "lifted", 1e6)
+    assert [each.tolist() for each in wide.bounds] == [[0.0, 0.0], [1.0, 1.0]]
+
+
+def test_trade_off_measures_what_was_asked() -> None:
+    graph = noisy_people(2)
+    found = lg.trade_off(graph, ["0.02", 0, "0.0001"], variables=["Epid", "Sick.3"])
+    assert [choice.tolerance for choice in found] == [0, Fraction(1, 10000), Fraction(1, 50)]
+    assert [choice.prvs for choice in found] == [6, 6, 2]
+    assert [choice.parfactors for choice in found] == [5, 5, 1]
+    assert found[0].error == pytest.approx(0, abs=1e-12)
+    assert found[2].error is not None
+    assert 1e-4 < found[2].error < found[2].log_odds_bound
+    assert lg.trade_off(graph, ["0.02"])[0].error is None
+    assert list(found.columns()) == ["tolerance", "prvs", "parfactors", "log_odds_bound", "error"]
+    lines = repr(found).splitlines()
+    assert lines[0] == "6 variables and 5 factors"
+    assert [line.split()[0] for line in lines[2:]] == ["0", "0.0001", "0.02"]
+
+
+def test_trade_off_with_evidence_measures_the_posterior() -> None:
+    graph = noisy_people(2).given({"Sick.0": "true"})
+    found = lg.trade_off(graph, ["0.02"], variables=["Epid"], given={"Sick.4": "false"})
+    model = lg.lift(noisy_people(2), tolerance="0.02")
+    both = {"Sick.0": "true", "Sick.4": "false"}
+    near = model.query("Epid", given=both, exact=True, method="lifted").exact
+    right = noisy_people(2).query("Epid", given=both, exact=True, method="ground").exact
+    error = abs(log_odds(near["true"]) - log_odds(right["true"]))
+    assert found[0].error == pytest.approx(error, rel=1e-6)
+
+
+def test_tolerances_that_make_no_sense_are_refused() -> None:
+    graph = noisy_people(1)
+    with pytest.raises(InputError, match="expected a tolerance below 1"):
+        graph.query("Epid", tolerance=1)
+    with pytest.raises(InputError, match="expected a factor graph to lift with a tolerance"):
+        lg.lift(graph).query("Epid", tolerance="0.1")
+    with pytest.raises(InputError, match="expected a factor graph to lift with tolerances"):
+        lg.trade_off(lg.lift(graph))  # type: ignore[arg-type]
