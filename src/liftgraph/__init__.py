@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from liftgraph import datasets, experiments
+    from liftgraph.data.learning import learn, learn_bayesian_network
+    from liftgraph.data.learnt import Learnt
+    from liftgraph.data.sources import Source
     from liftgraph.errors import (
         ComputationError,
         InputError,
@@ -61,6 +64,7 @@ __all__ = [
     "FactorGraphBuilder",
     "Info",
     "InputError",
+    "Learnt",
     "LiftgraphError",
     "LogVar",
     "Marginal",
@@ -71,6 +75,7 @@ __all__ = [
     "ParseError",
     "Partition",
     "Query",
+    "Source",
     "Table",
     "TablePool",
     "TradeOff",
@@ -85,6 +90,8 @@ __all__ = [
     "explain",
     "find_alignment",
     "info",
+    "learn",
+    "learn_bayesian_network",
     "lift",
     "marginals",
     "mpe",
@@ -103,6 +110,9 @@ __all__ = [
 ]
 
 _HOME = {
+    **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning"),
+    "Learnt": "data.learnt",
+    "Source": "data.sources",
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
     **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),

@@ -10,9 +10,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from liftgraph import InputError
-from liftgraph.data.columns import column, columns_of
+from liftgraph.data.columns import Column, as_text, column, columns_of, missing, native_columns
 
 COLUMNS: dict[str, list[Any]] = {"person": ["alice", "bob", None], "age": [3, 4, 5]}
 
@@ -74,3 +76,61 @@ def test_what_is_no_table_is_refused(table: object, problem: str) -> None:
 def test_what_has_no_name_is_refused(value: object) -> None:
     with pytest.raises(InputError, match="expected names or integers"):
         column([value])
+
+
+def twin(values: list[Any]) -> tuple[list[str], list[int]]:
+    """Look at one value after the other."""
+    names: list[str] = []
+    codes = []
+    for value in values:
+        if missing(value):
+            codes.append(-1)
+            continue
+        if as_text(value) not in names:
+            names.append(as_text(value))
+        codes.append(names.index(as_text(value)))
+    return names, codes
+
+
+def same(found: Column, values: list[Any]) -> bool:
+    return ([*found.values], found.codes.tolist()) == twin(values)
+
+
+@given(st.lists(st.none() | st.booleans() | st.integers(0, 2) | st.sampled_from([0.0, 1.0, "1"])))
+def test_values_of_different_types_have_the_names_they_have_alone(values: list[Any]) -> None:
+    assert same(column(values), values)
+
+
+@st.composite
+def integer_arrays(draw: st.DrawFn) -> np.ndarray[Any, Any]:
+    kind = np.dtype(draw(st.sampled_from(["i1", "u1", "i8", "u8"])))
+    limits: Any = np.iinfo(kind)
+    anything = st.lists(st.integers(int(limits.min), int(limits.max)), max_size=9)
+    return np.array(draw(anything | st.lists(st.integers(0, 3))), dtype=kind)
+
+
+@given(integer_arrays())
+def test_arrays_are_coded_as_their_values_are(array: np.ndarray[Any, Any]) -> None:
+    values = array.tolist()
+    assert same(column(array), values)
+    assert same(column(array > 1), [value > 1 for value in values])
+    assert columns_of({"a": array}) == {"a": values}
+
+
+@settings(max_examples=30)
+@given(st.lists(st.none() | st.sampled_from(["a", "b", "ä ' ."]), min_size=1))
+def test_text_in_frames_is_coded_as_its_values_are(values: list[Any]) -> None:
+    series = pd.Series(values, dtype="str")
+    chunks = pa.chunked_array([values, values[::-1]], pa.string())
+    frames = [
+        (pd.DataFrame({"a": series}), values),
+        (pd.DataFrame({"a": series.astype("category")}), values),
+        (pl.DataFrame({"a": values}, schema={"a": pl.String}), values),
+        (pl.DataFrame({"a": values}, schema={"a": pl.Categorical}), values),
+        (pa.table({"a": chunks}), values + values[::-1]),
+        (pa.table({"a": chunks.dictionary_encode()}), values + values[::-1]),
+    ]
+    for frame, expected in frames:
+        assert isinstance(native_columns(frame)["a"], Column)
+        assert same(column(native_columns(frame)["a"]), expected)
+        assert columns_of(frame)["a"] == expected

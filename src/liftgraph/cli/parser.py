@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
 from liftgraph import __version__
-from liftgraph.cli import commands
+from liftgraph.cli import commands, learning
 from liftgraph.display import format_bytes
 from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
 from liftgraph.inference.query import Kind
@@ -74,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
         _add_question(chosen, name, kind, what, options)
     _add_lift(chosen)
     _add_convert(chosen)
+    learning.add_options(_command(chosen, "learn", learning.WHAT, learning.EXAMPLE))
     _add_experiment(chosen)
     return parser
 

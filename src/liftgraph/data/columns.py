@@ -8,10 +8,11 @@ PyArrow, DuckDB and more.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,24 +33,78 @@ class Column:
     values: tuple[str, ...]
     codes: NDArray[np.int64]
 
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Mapping[str, Any]):
+    """The columns of a table by name, each read when it is asked for: whatever ``column`` takes.
+
+    Integers, truth values and text come as arrays, or coded already, where no list is needed.
+    """
+
+    rows: int
+    names: tuple[str, ...]
+    read: Callable[[str], Any]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(name)
+        return self.read(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
 
 def columns_of(table: object) -> dict[str, list[Any]]:
     """The columns of a table by name, as lists of Python values of equal length."""
-    found = _columns(table)
+    return {name: _listed(values) for name, values in native_columns(table).items()}
+
+
+def native_columns(table: object) -> Columns:
+    """The columns of a table as its library has them."""
+    if isinstance(table, Mapping):
+        return _of_lists({checked_name(name): _native(name, table[name]) for name in table})
+    if hasattr(table, "fetchall") and hasattr(table, "description"):
+        return _of_lists(_of_cursor(table))
+    if isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table):
+        return _of_lists(_of_rows(table))
+    return _of_frame(table)
+
+
+def _of_lists(found: dict[str, Any]) -> Columns:
     lengths = {name: len(values) for name, values in found.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"expected columns of equal length, got {lengths}")
-    return found
+    return Columns(max(lengths.values(), default=0), tuple(found), found.__getitem__)
 
 
-def _columns(table: object) -> dict[str, list[Any]]:
-    if isinstance(table, Mapping):
-        return {checked_name(name): list(values) for name, values in table.items()}
-    if hasattr(table, "fetchall") and hasattr(table, "description"):
-        return _of_cursor(table)
-    if isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table):
-        return _of_rows(table)
-    return _of_frame(table)
+def _native(name: str, values: Any) -> Any:
+    if _is_array(values):
+        return values
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
+        raise InputError(f"column {name}: expected a list of values, got {_quoted(values)}")
+    return list(values)
+
+
+def _is_array(values: object) -> TypeGuard[NDArray[Any]]:
+    """Whether this is an array of integers or truth values, which needs no list of objects."""
+    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iub"
+
+
+def _listed(values: Any) -> list[Any]:
+    array: Any = values
+    if isinstance(values, Column):
+        array = np.array([*values.values, None], dtype=object)[values.codes]
+    listed: list[Any] = array.tolist() if isinstance(array, np.ndarray) else array
+    return listed
 
 
 def _of_cursor(cursor: Any) -> dict[str, list[Any]]:
@@ -70,7 +125,7 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {checked_name(name): [row[name] for row in rows] for name in names}
 
 
-def _of_frame(table: Any) -> dict[str, list[Any]]:
+def _of_frame(table: Any) -> Columns:
     try:
         import narwhals as nw
     except ImportError:
@@ -80,14 +135,39 @@ def _of_frame(table: Any) -> dict[str, list[Any]]:
         frame = nw.from_native(table)
     except TypeError:
         expected = "a data frame, a mapping of columns, rows as mappings or an SQL cursor"
-        raise InputError(f"expected {expected}, got {shortened(repr(table))}") from None
+        raise InputError(f"expected {expected}, got {_quoted(table)}") from None
     except nw.exceptions.NarwhalsError as error:
         raise InputError(" ".join(str(error).split())) from None
     eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    return {checked_name(name): eager[name].to_list() for name in eager.columns}
+    names = tuple(map(checked_name, eager.columns))
+    return Columns(len(eager), names, lambda name: _of_series(eager[name]))
 
 
-def column(values: Iterable[object]) -> Column:
+def _of_series(series: Any) -> Any:
+    plain = series.dtype.is_integer() or str(series.dtype) == "Boolean"
+    if plain and not series.null_count() and _is_array(array := series.to_numpy()):
+        return array
+    return _of_text(series) or series.to_list()
+
+
+def _of_text(series: Any) -> Column | None:
+    """A series of text coded by Arrow, some five times faster than by looking each value up."""
+    if str(series.dtype) not in ("String", "Categorical") or not find_spec("pyarrow"):
+        return None
+    import pyarrow as pa
+
+    array = series.to_arrow()
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return None
+    text = pa.chunked_array(array.cast(pa.large_string())).combine_chunks()
+    encoded = text.dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+    return Column(tuple(values), codes) if all(map(_has_name, values)) else None
+
+
+def column(values: Iterable[object] | Column) -> Column:
     """A column of values, each as text; integers, truth values and whole floats as ever.
 
     A float that is no integer has no states or individuals to name, so it is refused.
@@ -95,15 +175,75 @@ def column(values: Iterable[object]) -> Column:
     >>> column(["b", "a", None, "b", True, 2.0])
     Column(values=('b', 'a', 'true', '2'), codes=array([ 0,  1, -1,  0,  2,  3]))
     """
-    known: dict[object, int] = {}
-    texts: dict[str, int] = {}
-    codes: list[int] = []
-    for value in values:
-        key = (type(value), value) if isinstance(value, Hashable) else as_text(value)
-        if key not in known:
-            known[key] = -1 if missing(value) else texts.setdefault(as_text(value), len(texts))
-        codes.append(known[key])
-    return Column(tuple(texts), np.array(codes, dtype=np.int64))
+    if isinstance(values, Column):
+        return values
+    if _is_array(values):
+        return _of_array(values)
+    listed = list(values)
+    kinds = {*map(type, listed)} - {type(None)}
+    coding = _Coding()
+    # True equals 1 and Decimal("1.0") equals 1, but they are called otherwise.
+    alike = len(kinds) <= 1 and kinds <= {str, int, bool, float}
+    keys = listed if alike else map(_Typed, listed)
+    try:
+        codes = np.fromiter(map(coding.__getitem__, keys), np.int64, len(listed))
+    except InputError as error:
+        row = [*map(_has_name, listed)].index(False)
+        raise InputError(f"row {row}: {error}") from None
+    return Column(tuple(coding.texts), codes)
+
+
+class _Typed(tuple[type, object]):
+    """A value that equals no value of another type."""
+
+    def __new__(cls, value: object) -> _Typed:
+        try:
+            hash(value)
+        except TypeError:
+            raise _no_name(value) from None
+        return super().__new__(cls, (type(value), value))
+
+
+class _Coding(dict[object, int]):
+    """The code of each value, a new one for a value that was not known by that name."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {}
+
+    def __missing__(self, key: object) -> int:
+        value = key[1] if isinstance(key, _Typed) else key
+        code = -1 if missing(value) else self.texts.setdefault(as_text(value), len(self.texts))
+        self[key] = code
+        return code
+
+
+def _has_name(value: object) -> bool:
+    try:
+        return missing(value) or bool(as_text(value))
+    except InputError:
+        return False
+
+
+def _of_array(array: NDArray[Any]) -> Column:
+    """A column of integers or truth values, without a look at each of them."""
+    numbers = array.view(np.uint8) if array.dtype.kind == "b" else array
+    places, distinct = _places(numbers)
+    first = np.full(len(distinct), len(array))
+    first[places[::-1]] = np.arange(len(array))[::-1]
+    order = np.argsort(first)[: np.count_nonzero(first < len(array))]
+    rank = np.empty(len(distinct), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    named = [array.dtype.type(distinct[place]) for place in order.tolist()]
+    return Column(tuple(map(as_text, named)), rank[places])
+
+
+def _places(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], Sequence[int]]:
+    """Each number's place, int64 (rows,), in increasing integers that have all of them."""
+    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, -1)
+    if high - low < 2 * len(numbers) and high < 2**63:
+        return numbers.astype(np.int64) - low, range(low, high + 1)
+    distinct, places = np.unique(numbers, return_inverse=True)
+    return places.astype(np.int64), distinct.tolist()
 
 
 def missing(value: object) -> bool:
@@ -126,5 +266,14 @@ def as_text(value: object) -> str:
             raise InputError(f"expected names or integers, got the float {value}")
         return str(int(value))
     if not isinstance(value, Hashable):
-        raise InputError(f"expected names or integers, got {shortened(repr(value))}")
+        raise _no_name(value)
     return checked_name(str(value))
+
+
+def _no_name(value: object) -> InputError:
+    return InputError(f"expected names or integers, got {_quoted(value)}")
+
+
+def _quoted(value: object) -> str:
+    """What came, in one line."""
+    return shortened(" ".join(repr(value).split()))

@@ -1,0 +1,77 @@
+"""The command that learns potentials: its options, what it does, and what it says."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from liftgraph.cli.progress import reporting
+from liftgraph.io import format_of, read_graph, write
+
+if TYPE_CHECKING:
+    from liftgraph.data.learnt import Learnt
+
+WHAT = "learn the potentials of a model by counting in tables of observations"
+EXAMPLE = "structure.json north.csv south.csv -o model.json"
+
+
+def add_options(command: ArgumentParser) -> None:
+    """What can be typed after ``liftgraph learn``."""
+    command.add_argument(
+        "structure",
+        metavar="MODEL",
+        help="the model to learn; its tables are ignored",
+    )
+    command.add_argument(
+        "sources",
+        metavar="TABLE",
+        nargs="+",
+        help="observations in rows: .csv or .csv.gz, columns named as the variables",
+    )
+    command.add_argument("-o", "--output", metavar="FILE", required=True, help="model to write")
+    command.add_argument(
+        "--counts", metavar="COLUMN", help="how often each row was observed (default: once)"
+    )
+    command.add_argument(
+        "--pseudo-count",
+        metavar="N",
+        default="0",
+        help="added to each count, such as 1, 0.5 or 1/3 (default: 0)",
+    )
+    command.add_argument(
+        "--conditional",
+        action="store_true",
+        help="relative frequencies given the parents, if the model is a Bayesian network",
+    )
+    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+    command.set_defaults(run=learn)
+
+
+def learn(options: Namespace) -> None:
+    """Learn a model, write it, and say what supports it."""
+    from liftgraph.data import learning
+    from liftgraph.data.sources import Source
+
+    format_of(options.output)
+    by = learning.learn_bayesian_network if options.conditional else learning.learn
+    with reporting() as report:
+        report.stage(f"reading {options.structure}")
+        structure = read_graph(options.structure)
+        report.stage("counting")
+        sources = [Source(path, counts=options.counts) for path in options.sources]
+        learnt = by(structure, sources, pseudo_count=options.pseudo_count)
+        report.stage(f"writing {options.output}")
+        write(learnt.graph, options.output)
+    print(json.dumps(_said(learnt)) if options.json else learnt)
+
+
+def _said(learnt: Learnt) -> dict[str, object]:
+    """What was learnt in numbers, for programs; factors by the names of their arguments."""
+    return {
+        "variables": learnt.graph.variable_count,
+        "factors": learnt.graph.factor_count,
+        "sources": learnt.sources,
+        "unsupported": learnt.unsupported,
+        "with_zeros": learnt.with_zeros,
+    }

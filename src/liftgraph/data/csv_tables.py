@@ -1,0 +1,41 @@
+"""Tables in CSV files: the first line has the names of the columns, an empty cell has no value."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+from liftgraph.errors import ParseError
+from liftgraph.io.files import read_text
+
+
+def read_csv(path: Path | str) -> dict[str, list[str | None]]:
+    """The columns of a CSV file (or .csv.gz) in UTF-8, as text; numbers stay as they are written.
+
+    Separated by commas, quoted by double quotes where needed; empty lines are passed over.
+    """
+    lines = csv.reader(StringIO(read_text(path), newline=""), strict=True)
+    columns: dict[str, list[str | None]] | None = None
+    try:
+        for cells in lines:
+            if columns is None:
+                columns = {name: [] for name in _header(path, cells)}
+                continue
+            if cells and len(cells) != len(columns):
+                problem = f"expected {len(columns)} values, got {len(cells)}"
+                raise ParseError(str(path), lines.line_num, problem)
+            for column, cell in zip(columns.values(), cells, strict=False):
+                column.append(cell or None)
+    except csv.Error as error:
+        raise ParseError(str(path), lines.line_num, f"expected CSV, got {error}") from None
+    if columns is None:
+        raise ParseError(str(path), 1, "expected the names of columns, got an empty file")
+    return columns
+
+
+def _header(path: Path | str, cells: list[str]) -> list[str]:
+    if not all(cells) or len(set(cells)) < len(cells) or not cells:
+        problem = f"expected different names of columns, got {', '.join(cells)}"
+        raise ParseError(str(path), 1, problem)
+    return cells

@@ -1,0 +1,462 @@
+"""Potentials learnt from data are what a counter over the rows finds, whatever the tables are."""
+
+from __future__ import annotations
+
+import math
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import factor_graphs
+
+import liftgraph as lg
+from liftgraph import InputError, Source, ZeroWeightError, learn, learn_bayesian_network
+from liftgraph.data.possible import check_possible
+from liftgraph.inference.brute_force import brute_force
+from liftgraph.model.bayesian_network import own_factors
+
+STATES = {"A": ("true", "false"), "B": ("0", "1", "2"), "C": ("only",), "D.x y": ("ä", "'", "b")}
+SCOPES = [["A"], ["B", "A"], ["D.x y", "C", "B"], ["A", "D.x y"], ["C"]]
+Row = dict[str, Any]
+Rows = list[tuple[list[Row], str | None]]  # of each source, and which column has its counts
+
+
+def potentials(graph: lg.FactorGraph, factor: int) -> dict[tuple[str, ...], Fraction]:
+    """The potential of each assignment of a factor's arguments, by their states' names."""
+    scope, table = graph.factor(factor)
+    names = [graph.states(variable) for variable in scope]
+    places = product(*(range(len(each)) for each in names))
+    return {
+        tuple(each[state] for each, state in zip(names, place, strict=True)): table.potential(place)
+        for place in places
+    }
+
+
+def twin(scope: Sequence[str], tables: Rows) -> Counter[tuple[str, ...]]:
+    """Look at one row after the other."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for rows, counts in tables:
+        for row in rows:
+            values = tuple(row.get(variable) for variable in scope)
+            if None not in values:
+                weight = 1 if counts is None else Fraction(row[counts])
+                found[values] += weight  # type: ignore[index, assignment]
+    return found
+
+
+@st.composite
+def row_lists(draw: st.DrawFn, scopes: Sequence[Sequence[str]]) -> Rows:
+    """Some tables, of which the first observes every variable; values may be missing."""
+    found = []
+    for number in range(draw(st.integers(1, 3))):
+        observed = list(STATES) if number == 0 else draw(st.sampled_from(scopes))
+        counts = draw(st.sampled_from([None, "how often"]))
+        fields: dict[str, st.SearchStrategy[Any]] = {
+            name: st.sampled_from([*STATES[name], *STATES[name], None]) for name in observed
+        }
+        if counts is not None:
+            fields[counts] = st.integers(0, 10**25).map(str) | st.sampled_from(["0.1", "1/3", "2"])
+        found.append((draw(st.lists(st.fixed_dictionaries(fields), max_size=12)), counts))
+    return found
+
+
+def sources(tables: Rows) -> list[Source]:
+    """As columns, since no row has no columns."""
+    everything = [*STATES, "how often"]
+    return [
+        Source(
+            {
+                name: [row[name] for row in rows]
+                for name in everything
+                if (not rows and name != "how often")
+                or (rows and name in rows[0])
+                or name == counts
+            },
+            counts=counts,
+        )
+        for rows, counts in tables
+    ]
+
+
+@given(row_lists(SCOPES), st.sampled_from([0, 1, "0.5", Fraction(1, 3)]))
+def test_potentials_are_what_a_counter_finds(tables: Rows, pseudo_count: Any) -> None:
+    try:
+        learnt = learn(SCOPES, sources(tables), states=STATES, pseudo_count=pseudo_count)
+    except ZeroWeightError:
+        assert nothing_is_possible(SCOPES, tables)
+        return
+    expected_unsupported = []
+    for number, scope in enumerate(SCOPES):
+        counted = twin(scope, tables)
+        if not any(counted.values()):
+            expected_unsupported.append(tuple(scope))
+        added = Fraction(pseudo_count) or (0 if any(counted.values()) else 1)
+        expected = {
+            states: counted[states] + added for states in product(*(STATES[v] for v in scope))
+        }
+        assert potentials(learnt.graph, number) == expected
+        support = learnt.factors[number]
+        assert support.zeros == sum(value == 0 for value in expected.values())
+        complete = [
+            sum(all(row[name] is not None for name in scope) for row in rows)
+            for rows, _ in tables
+            if not rows or rows[0].keys() >= set(scope)
+        ]
+        assert [rows.used for rows in support.rows] == complete
+    assert learnt.unsupported == tuple(expected_unsupported)
+
+
+def nothing_is_possible(scopes: Sequence[Sequence[str]], tables: Rows) -> bool:
+    counted = {tuple(scope): twin(scope, tables) for scope in scopes}
+    for assignment in product(*STATES.values()):
+        states = dict(zip(STATES, assignment, strict=True))
+        if all(
+            not any(found.values()) or found[tuple(states[name] for name in scope)]
+            for scope, found in counted.items()
+        ):
+            return False
+    return True
+
+
+PARENTS = {"A": [], "B": ["A"], "C": ["B"], "D.x y": ["A", "B"]}
+
+
+@settings(max_examples=50)
+@given(row_lists([[*STATES]]), st.sampled_from([0, 1, "0.5"]))
+def test_distributions_are_relative_frequencies(tables: Rows, pseudo_count: Any) -> None:
+    learnt = learn_bayesian_network(
+        PARENTS, sources(tables), states=STATES, pseudo_count=pseudo_count
+    )
+    assert own_factors(learnt.graph).tolist() == [0, 1, 2, 3]
+    added = Fraction(pseudo_count)
+    for number, (child, above) in enumerate(PARENTS.items()):
+        counted = twin([*above, child], tables)
+        uniform = 0
+        for parents in product(*(STATES[name] for name in above)):
+            row = [counted[(*parents, state)] + added for state in STATES[child]]
+            uniform += sum(row) == len(row) * added
+            for state, value in zip(STATES[child], row, strict=True):
+                expected = Fraction(value) / sum(row) if sum(row) else Fraction(1, len(row))
+                assert potentials(learnt.graph, number)[(*parents, state)] == expected
+        assert learnt.factors[number].uniform == uniform
+
+
+@settings(max_examples=50)
+@given(row_lists(SCOPES), st.randoms(use_true_random=False), st.integers(1, 10**20))
+def test_the_order_of_rows_is_irrelevant_and_scales_carry_over(
+    tables: Rows, shuffling: random.Random, scale: int
+) -> None:
+    rows = [{**row, "n": 1} for row in tables[0][0]]
+    shuffled = [{**row, "n": scale} for row in shuffling.sample(rows, len(rows))]
+    columns = {name: name for name in STATES}
+    scopes = [["A", "B"], ["D.x y"]]
+    empty: dict[str, list[Any]] = {name: [] for name in [*STATES, "n"]}
+    states = {name: STATES[name] for name in ("A", "B", "D.x y")}
+    once, often = (
+        learn(scopes, Source(table or empty, columns, "n"), states=states).graph
+        for table in (rows, shuffled)
+    )
+    for number, scope in enumerate(scopes):
+        supported = any(twin(scope, [(rows, None)]).values())
+        expected = {
+            states: value * (scale if supported else 1)
+            for states, value in potentials(once, number).items()
+        }
+        assert potentials(often, number) == expected
+
+
+@settings(max_examples=50)
+@given(factor_graphs())
+def test_any_structure_is_learnt_from_one_row(graph: lg.FactorGraph) -> None:
+    first = {graph.name(v): [graph.states(v)[0]] for v in range(graph.variable_count)}
+    learnt = learn(graph, Source(first or {"none": ["x"]}))
+    assert learnt.graph.evidence == graph.evidence
+    assert np.array_equal(learnt.graph.scope, graph.scope)
+    for number in range(graph.factor_count):
+        scope, table = learnt.graph.factor(number)
+        assert table.potential([0] * len(scope)) == 1
+        assert table.integers.sum() == 1
+
+
+@given(factor_graphs(evidence=False))
+def test_what_is_refused_is_impossible(graph: lg.FactorGraph) -> None:
+    try:
+        check_possible(graph)
+    except ZeroWeightError:
+        with pytest.raises(ZeroWeightError):
+            brute_force(graph, lg.Query("partition"))
+
+
+def rows_of(counts: dict[tuple[Any, ...], int], *names: str) -> list[Row]:
+    return [
+        dict(zip(names, values, strict=True)) for values in counts for _ in range(counts[values])
+    ]
+
+
+BEHAVIOUR = {
+    (epid, travel, sick): 1 + 3 * epid * sick + 2 * travel * sick + 5 * (1 - epid) * (1 - sick)
+    for epid, travel, sick in product((0, 1), repeat=3)
+}
+PEOPLE = {"alice": 1, "bob": 7, "carol": 10}  # how often each was observed
+
+
+def people(kind: Any = pd.DataFrame) -> list[Source]:
+    rows = rows_of(BEHAVIOUR, "epid", "travel", "sick")
+    return [
+        Source(
+            kind(rows * scale),
+            {"Epid": "epid", f"Travel.{person}": "travel", f"Sick.{person}": "sick"},
+            name=person,
+        )
+        for person, scale in PEOPLE.items()
+    ]
+
+
+def structure() -> list[list[str]]:
+    return [["Epid"], *(["Epid", f"Travel.{person}", f"Sick.{person}"] for person in PEOPLE)]
+
+
+def test_sources_of_different_size_are_interchangeable_for_alpha_acp_only() -> None:
+    """Rows that are repeated k times give k times the table; ACP finds nothing alike then."""
+    learnt = learn(structure(), people(), counted_in={("Epid",): "alice"})
+    for number, scale in enumerate(PEOPLE.values(), 1):
+        expected = {tuple(map(str, key)): scale * count for key, count in BEHAVIOUR.items()}
+        assert potentials(learnt.graph, number) == expected
+    acp, alpha = (lg.colour_passing(learnt.graph, each) for each in ("acp", "alpha-acp"))
+    assert len(set(acp.factor_colours)) == 1 + len(PEOPLE)
+    assert len(set(acp.variable_colours)) == 1 + 2 * len(PEOPLE)
+    assert len(set(alpha.factor_colours)) == 2
+    assert len(set(alpha.variable_colours)) == 3
+
+
+def test_relative_frequencies_have_no_scale_to_tell_apart() -> None:
+    parents: dict[str, list[str]] = {"Epid": [], **{f"Travel.{person}": [] for person in PEOPLE}}
+    parents |= {f"Sick.{person}": ["Epid", f"Travel.{person}"] for person in PEOPLE}
+    learnt = learn_bayesian_network(parents, people())
+    acp = lg.colour_passing(learnt.graph, "acp")
+    assert len(set(acp.variable_colours)) == 3
+    again = learn_bayesian_network(learnt.graph, people())
+    assert again.graph == learnt.graph
+
+
+def test_counts_of_sources_are_added_up() -> None:
+    learnt = learn([["Epid"]], people())
+    per_state = [sum(n for key, n in BEHAVIOUR.items() if key[0] == epid) for epid in (0, 1)]
+    total = sum(PEOPLE.values())
+    assert [*potentials(learnt.graph, 0).values()] == [total * number for number in per_state]
+    some = learn([["Epid"]], people(), counted_in={("Epid",): ["carol", "bob", "bob"]})
+    assert [*potentials(some.graph, 0).values()] == [17 * number for number in per_state]
+
+
+def of_sqlite(rows: list[Row]) -> sqlite3.Cursor:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table rows (epid integer, travel integer, sick integer)")
+    connection.executemany("insert into rows values (:epid, :travel, :sick)", rows)
+    return connection.execute("select * from rows")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        pl.DataFrame,
+        pl.LazyFrame,
+        pa.Table.from_pylist,
+        of_sqlite,
+        lambda rows: pd.DataFrame(rows).astype("category"),
+        lambda rows: pd.DataFrame(rows).astype(str),
+        lambda rows: pd.DataFrame(rows).astype(float),
+        lambda rows: {name: np.array([row[name] for row in rows], np.int8) for name in rows[0]},
+    ],
+)
+def test_every_kind_of_table_teaches_the_same(kind: Any) -> None:
+    assert learn(structure(), people(kind)).graph == learn(structure(), people()).graph
+
+
+def test_a_cursor_may_serve_several_people() -> None:
+    cursor = of_sqlite(rows_of(BEHAVIOUR, "epid", "travel", "sick"))
+    both = [Source(cursor, {"A": "sick"}), Source(cursor, {"B": "sick"})]
+    graph = learn([["A"], ["B"]], both).graph
+    assert graph.factor(0)[1] == graph.factor(1)[1]
+
+
+def test_sums_beyond_64_bits_are_exact() -> None:
+    table = {"A": ["x", "x", "y"], "n": [2**62, 2**62 + 1, 3]}
+    learnt = learn([["A"]], [Source(table, counts="n"), Source(table, counts="n")])
+    assert [*potentials(learnt.graph, 0).values()] == [2**64 + 2, 6]
+
+
+def test_many_different_weights_are_added_exactly() -> None:
+    weights = [f"{n}/7" for n in range(1, 50)]
+    table = {"A": [n % 3 for n in range(49)], "n": weights}
+    found = potentials(learn([["A"]], Source(table, counts="n")).graph, 0)
+    sums = [sum(Fraction(text) for text in weights[start::3]) for start in range(3)]
+    assert [*found.values()] == sums
+
+
+def test_a_factor_without_arguments_counts_the_rows() -> None:
+    table = {"A": ["x", None, "y"], "n": ["1/3", "1/3", "1/6"]}
+    both = [Source(table), Source(table, counts="n")]
+    assert potentials(learn([[]], both).graph, 0) == {(): 3 + Fraction(5, 6)}
+    assert potentials(learn([[]], both, pseudo_count="0.5").graph, 0) == {(): 4 + Fraction(1, 3)}
+
+
+def test_columns_that_observe_nothing_are_not_looked_at() -> None:
+    frame = pd.DataFrame({"A": [1, 2], "measured": [0.1, 0.2], "what": [[], {}]})
+    assert learn([["A"]], Source(frame)).graph.states(0) == ("1", "2")
+
+
+def test_states_do_not_depend_on_the_order_of_the_data() -> None:
+    table: dict[str, list[Any]] = {
+        "A": [10, 9, -1],
+        "B": [False, True, False],
+        "C": ["b", "10", "9"],
+    }
+    backwards = {name: values[::-1] for name, values in table.items()}
+    for data in (table, backwards):
+        graph = learn([["A", "B", "C"]], Source(data)).graph
+        assert graph.state_sets == (("-1", "9", "10"), ("true", "false"), ("10", "9", "b"))
+    more = learn([["A"]], [Source(table), Source({"A": [11, 9, None]})]).graph
+    assert more.states(0) == ("-1", "9", "10", "11")
+
+
+def test_the_report_names_what_is_not_supported() -> None:
+    table = {"A": ["x", "y", None], "B": ["u", None, "u"], "C": [None, None, "w"]}
+    learnt = learn([["A", "B"], ["B", "C"], ["A", "C"]], Source(table, name="north"))
+    assert learnt.unsupported == (("A", "C"),)
+    assert learnt.with_zeros == (("A", "B"),)
+    assert [each.rows[0].used for each in learnt.factors] == [1, 1, 0]
+    assert [each.rows[0].skipped for each in learnt.factors] == [2, 2, 3]
+    assert str(learnt).splitlines() == [
+        "3 factors: counts",
+        "sources",
+        "  north: 3 rows for 3 factors, up to 3 rows skipped for want of a value",
+        "not observed at all, so they say nothing",
+        "  φ(A, C): no rows",
+        "impossible because never observed",
+        "  φ(A, B): 1 of 2",
+    ]
+    assert "φ(A, C)" in learnt._repr_html_()
+
+
+def test_a_long_report_is_cut() -> None:
+    scopes = [[f"V{number}"] for number in range(30)]
+    table = {f"V{number}": [None] for number in range(30)}
+    states = {f"V{number}": 2 for number in range(30)}
+    learnt = learn(scopes, Source(table), states=states, pseudo_count="0.5")
+    assert str(learnt).endswith("  φ(V9): no rows\n  … and 20 more")
+    assert str(learnt).startswith("30 factors: counts, 1/2 added to each count\n")
+
+
+def test_data_that_contradict_each_other_are_refused_at_once() -> None:
+    north, south = Source({"A": ["x"], "B": ["u"]}), Source({"B": ["v"], "C": ["w"]})
+    with pytest.raises(ZeroWeightError, match=r"what was observed of [AB], [BC] contradicts"):
+        learn([["A", "B"], ["B", "C"]], [north, south])
+    learnt = learn([["A", "B"], ["B", "C"]], [north, south], pseudo_count=1)
+    assert learnt.with_zeros == ()
+
+
+SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("sources", "options", "problem"),
+    [
+        (Source(SICK, {"A": "sik"}), {}, "source 1: expected a column, got 'sik' .*sick, n"),
+        (Source(SICK, {"A": "sick"}, "m"), {}, "source 1: expected a column, got 'm'"),
+        (Source([], {"A": "sick"}), {}, "got 'sick' .the columns are none"),
+        (Source(SICK), {}, r"factor 0 \(A\): expected a source .* nobody observes A"),
+        ([], {}, "nobody observes A"),
+        (
+            Source(SICK, {"A": "sick"}, name="north"),
+            {"states": {"A": ["yes", "maybe"]}},
+            r"north, column sick, row 1: expected a state of A \(yes, maybe\), got no",
+        ),
+        (Source({"A": [1.5]}), {}, "source 1, column A: row 0: expected names or integers"),
+        (Source({"A": ["a", []]}), {}, "source 1, column A: row 1: expected names or integers"),
+        (Source({"A": "yes"}), {}, "source 1: column A: expected a list of values, got 'yes'"),
+        (Source({"A": [None]}), {}, "no source has a value of A: expected its states"),
+        (Source({"A": ["x"]}, {"A": "A"}, "A"), {}, "column A, row 0: expected a non-negative"),
+        (Source({"A": ["x", "y"], "n": [1, -2]}, None, "n"), {}, "column n, row 1: .* '-2'"),
+        (Source({"A": ["x", "y"], "n": [1, None]}, None, "n"), {}, "row 1: expected a count"),
+        (Source({"A": ["x"], "n": [math.nan]}, None, "n"), {}, "row 0: expected a count"),
+        (Source({"A": ["x"], "n": [0.5]}, None, "n"), {}, "column n: row 0: .* the float 0.5"),
+        (Source({"A": ["x"], "n": [math.inf]}, None, "n"), {}, "the float inf"),
+        (Source({"A": ["x"]}), {"states": {"B": 2}}, "expected a variable of the scopes, got 'B'"),
+        (Source({"A": ["x"]}), {"states": {"A": []}}, "states of A: expected 1 to"),
+        (Source({"A": ["x"]}), {"pseudo_count": 0.5}, "pseudo_count: expected integers, fractions"),
+        (Source({"A": ["x"]}), {"pseudo_count": -1}, "pseudo_count: expected a non-negative"),
+        (Source({"A": ["x"]}), {"counted_in": {("B",): "north"}}, r"one of the scopes, got \(B\)"),
+        (Source({"A": ["x"]}), {"counted_in": {("A",): "north"}}, "among source 1, got 'north'"),
+        (Source({"A": ["x"]}), {"counted_in": {("A",): []}}, "expected the names of sources"),
+        (Source({"A": ["x"]}), {"counted_in": {"A": "north"}}, "a scope as a list of variables"),
+        (
+            [Source({"A": ["x"]}, name="north"), Source(SICK, name="south")],
+            {"counted_in": {("A",): ["north", "south"]}},
+            r"factor 0 \(A\): expected south to observe A too",
+        ),
+        ([Source(SICK, name="s"), Source(SICK, name="s")], {}, "different names, got s twice"),
+        (Source(SICK, ["A"]), {}, "expected the column of each variable as a mapping"),  # type: ignore[arg-type]
+        (Source(SICK, name=3), {}, "expected the name of a source, got 3"),  # type: ignore[arg-type]
+        (Source({"A": ["x"]}), {"counted_in": {("A",): 3}}, "expected the names of sources, got 3"),
+        (Source({"A": ["x"]}), {"states": ["x"]}, "expected states and counted_in as mappings"),
+        (
+            Source({"A": ["x"] * 20, "n": ["9e3999"] * 20}, counts="n"),
+            {},
+            r"factor 0 \(A\): expected a number of at most 4000 digits",
+        ),
+        (SICK, {}, r"expected sources such as Source\(table\), got 'sick'"),
+        (7, {}, r"expected sources such as Source\(table\), got 7"),
+        (
+            [Source({"A": ["yes", "no"]}, name="north"), Source({"A": [1, 0]}, name="south")],
+            {},
+            "same states of A in all sources, got no, yes in north and 0, 1 in south",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(sources: Any, options: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        learn([["A"]], sources, **options)
+
+
+@pytest.mark.parametrize(
+    ("structure", "problem"),
+    [
+        (["AB"], "expected a scope as a list of variables, got 'AB'"),
+        ("AB", "expected a factor graph .* or a list of scopes"),
+        ({"A": []}, "expected a factor graph .* or a list of scopes"),
+        ([["A", "A"]], "expected different variables in a scope, got A, A"),
+        ([[""]], "expected a name"),
+        ([[f"V{number}" for number in range(30)]], r"got 30 arguments with 2.1e\+14"),
+    ],
+)
+def test_what_is_no_structure_is_refused(structure: Any, problem: str) -> None:
+    columns = {f"V{number}": "sick" for number in range(30)}
+    with pytest.raises(InputError, match=problem):
+        learn(structure, Source(SICK, {**columns, "A": "sick"}))
+
+
+@pytest.mark.parametrize(
+    ("parents", "problem"),
+    [
+        ([["A"]], "expected a factor graph or the parents of each variable"),
+        ({"A": ["B"]}, "expected the parents of B too"),
+        ({"A": ["B"], "B": ["A"]}, "this is no Bayesian network: .*cycle"),
+        ({"A": ["A"]}, "expected different variables"),
+        ({"A": "B", "B": []}, "expected a scope as a list of variables, got 'B'"),
+    ],
+)
+def test_what_is_no_network_is_refused(parents: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        learn_bayesian_network(parents, Source({"A": [0, 1, 1], "B": [0, 0, 1]}))

@@ -1,0 +1,71 @@
+"""The command that learns potentials from tables."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import liftgraph as lg
+from liftgraph.cli import main
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A structure and two tables, of which one has every row three times."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["Epid", "Sick.alice", "Sick.bob"])
+    builder.add_factor(["Epid"], ["0.5", "0.5"])
+    for person in ("alice", "bob"):
+        builder.add_factor(["Epid", f"Sick.{person}"], [["0.5", "0.5"]] * 2)
+    lg.write(builder.build(), tmp_path / "structure.json")
+    rows = "true,true,2\ntrue,false,1\nfalse,true,1\nfalse,false,5\n"
+    (tmp_path / "alice.csv").write_text(f"Epid,Sick.alice,days\n{rows}")
+    (tmp_path / "bob.csv").write_text(f"Epid,Sick.bob,days\n{3 * rows}")
+    return tmp_path
+
+
+def learn(files: Path, *options: str) -> int:
+    names = ("structure.json", "alice.csv", "bob.csv")
+    paths = [str(files / name) for name in names]
+    return main(["learn", *paths, "-o", str(files / "model.json"), *options])
+
+
+def test_counts_are_learnt(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert learn(files, "--counts", "days", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["sources"] == {str(files / "alice.csv"): 4, str(files / "bob.csv"): 12}
+    assert said["unsupported"] == said["with_zeros"] == []
+    graph = lg.read_graph(files / "model.json")
+    tables = [graph.factor(number)[1] for number in range(3)]
+    assert tables == [
+        lg.Table.of(values) for values in ([12, 24], [[2, 1], [1, 5]], [[6, 3], [3, 15]])
+    ]
+
+
+def test_a_network_is_learnt(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert learn(files, "--counts", "days", "--conditional", "--pseudo-count", "1/2") == 0
+    printed = capsys.readouterr().out
+    assert "3 factors: relative frequencies given the parents, 1/2 added to each count" in printed
+    graph = lg.read_graph(files / "model.json")
+    assert graph.factor(1)[1].potential((0, 0)) == Fraction(5, 8)  # 2 + 1/2 of 3 + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--counts", "weeks"], "alice.csv: expected a column, got 'weeks'"),
+        (["--pseudo-count", "-1"], "pseudo_count: expected a non-negative number, got '-1'"),
+        (["-o", "model.txt"], "model.txt: expected a name ending in"),
+    ],
+)
+def test_errors_are_one_line(
+    files: Path, capsys: pytest.CaptureFixture[str], options: list[str], problem: str
+) -> None:
+    assert learn(files, *options) == 2
+    error = capsys.readouterr().err
+    assert problem in error
+    assert error.count("\n") == 1
+    assert not (files / "model.json").exists()
