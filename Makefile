@@ -4,8 +4,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SITE := build/site
 
-.PHONY: demo test clean
+.PHONY: demo test docs clean
 
 demo: $(VENV)/installed
 	@echo; echo "== The epidemic example: nine variables, named and with counts as potentials"
@@ -26,6 +27,12 @@ test: $(VENV)/installed-tests
 	$(BIN)/mypy
 	@echo "== pytest: tests and doctests"
 	$(BIN)/pytest
+	@$(MAKE) --no-print-directory docs
+
+docs: $(VENV)/installed-tests
+	@echo "== sphinx: the documentation, warnings being errors, into $(SITE)"
+	$(BIN)/sphinx-build -W --keep-going -n -q -E -b html docs $(SITE)
+	$(BIN)/python docs/check_site.py $(SITE)
 
 $(VENV)/installed: pyproject.toml | $(VENV)/made
 	@echo "== Installing liftgraph into $(VENV)"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 import runpy
 from pathlib import Path
@@ -11,32 +9,21 @@ from pathlib import Path
 import pytest
 
 import liftgraph as lg
+from tests.snippets import check_commands, run_page, snippets
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
-
-
 def test_the_examples_print_what_the_readme_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    names: dict[str, object] = {}
-    for code, shown in zip(blocks("python"), blocks("text"), strict=True):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(code, names)
-        assert printed.getvalue() == shown
+    assert run_page(README, "README.md") == README.count("```python")
 
 
 def test_every_command_in_the_readme_exists() -> None:
-    from liftgraph.cli.parser import make_parser
-
-    usage = make_parser().format_help()
-    commands = re.findall(r"^liftgraph (\w+)", "\n".join(blocks("sh")), flags=re.MULTILINE)
-    assert len(commands) == 8
-    assert all(re.search(rf"^ +{command}\b", usage, flags=re.MULTILINE) for command in commands)
+    shell = "\n".join(block.code for block in snippets(README) if block.language == "sh")
+    assert len(re.findall(r"^liftgraph (\w+)", shell, flags=re.MULTILINE)) == 8
+    check_commands(shell, "README.md")
 
 
 def test_the_map_of_the_source_is_complete() -> None:

@@ -1,0 +1,97 @@
+"""What the pages of the documentation show is what happens, and notebooks are stored clean."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import liftgraph as lg
+from tests.snippets import Snippet, run_page, snippets
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+NOTEBOOKS = sorted(DOCS.rglob("*.ipynb"))
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(DOCS).as_posix()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=relative)
+def test_a_page_prints_what_it_says(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    page = path.read_text()
+    run_page(page, relative(path))
+    # None was overlooked: blocks that are indented, say, would not be found.
+    assert page.count("```python") == sum(each.language == "python" for each in snippets(page))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=relative)
+def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
+    notebook = json.loads(path.read_text())
+    assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
+    for cell in notebook["cells"]:
+        assert cell["metadata"] == {}
+        if cell["cell_type"] == "code":
+            assert (cell["execution_count"], cell["outputs"]) == (None, [])
+
+
+def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
+    check = runpy.run_path(str(DOCS / "check_site.py"))["main"]
+    page = tmp_path / "page.html"
+    other = tmp_path / "other.html"
+    other.write_text("<title>Other</title><p id='here'>fine</p>")
+    good = (
+        '<title>Page</title><a href="other.html#here">link</a><a href="#top">up</a>'
+        '<img src="https://example.org/x.svg"/><code>**kept**</code><i class="math">a ** b</i>'
+    )
+    page.write_text(good)
+    assert check(str(tmp_path)) == 0
+    for bad in (
+        good.replace("Page", " "),
+        good.replace("other.html#here", "nowhere.html"),
+        good.replace("#here", "#nowhere"),
+        good.replace("link", "**bold**"),
+        good.replace("link", "{py:func}`x`"),
+    ):
+        page.write_text(bad)
+        assert check(str(tmp_path)) == 1
+    assert check(str(tmp_path / "missing")) == 1
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    reference = "\n".join(path.read_text() for path in (DOCS / "api").glob("*.md"))
+    documented = re.findall(r"auto\w+:: liftgraph\.(\w+)(?:\(\))?$", reference, flags=re.MULTILINE)
+    assert sorted(documented) == sorted(lg.__all__)
+
+
+def test_what_a_snippet_prints_comes_right_after_it() -> None:
+    page = (
+        "# A\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\nB\n\n```text\n2\n```\n```sh\n```\n"
+    )
+    code, shown, text, shell = snippets(page)
+    assert code == Snippet("python", "print(1)\n", 4, "1\n")
+    assert (shown.shown, text.shown, shell.shown) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "```python\nprint(1)\n```\n\n```text\n2\n```\n",
+        "```sh\nliftgraph info examples/epidemic.json\n```\n\n```text\nsomething else\n```\n",
+        "```sh\nls\n```\n\n```text\nREADME.md\n```\n",
+        "```sh\nliftgraph nonsense examples/epidemic.json\n```\n",
+        "```sh\nliftgraph info examples/epidemic.json --nonsense\n```\n",
+    ],
+)
+def test_pages_that_say_something_else_are_found(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(AssertionError):
+        run_page(page, "page.md")
