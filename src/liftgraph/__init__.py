@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from liftgraph.data.learning import learn, learn_bayesian_network
     from liftgraph.data.learnt import Learnt
     from liftgraph.data.sources import Source
+    from liftgraph.data.templates import Template, relation, rule
     from liftgraph.errors import (
         ComputationError,
         InputError,
@@ -78,6 +79,7 @@ __all__ = [
     "Source",
     "Table",
     "TablePool",
+    "Template",
     "TradeOff",
     "ZeroWeightError",
     "colour_passing",
@@ -103,6 +105,8 @@ __all__ = [
     "query",
     "read",
     "read_graph",
+    "relation",
+    "rule",
     "run",
     "trade_off",
     "unordered",
@@ -113,6 +117,7 @@ _HOME = {
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning"),
     "Learnt": "data.learnt",
     "Source": "data.sources",
+    **dict.fromkeys(["Template", "relation", "rule"], "data.templates"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
     **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),

@@ -134,3 +134,20 @@ def test_text_in_frames_is_coded_as_its_values_are(values: list[Any]) -> None:
         assert isinstance(native_columns(frame)["a"], Column)
         assert same(column(native_columns(frame)["a"]), expected)
         assert columns_of(frame)["a"] == expected
+
+
+@pytest.mark.parametrize("series", [pd.Series, pl.Series, pa.array])
+@given(
+    st.lists(st.text("ab ü", min_size=1, max_size=2))
+    | st.lists(st.text("ab", min_size=1, max_size=2) | st.none())
+    | st.lists(st.integers(-(2**63), 2**63 - 1))
+    | st.lists(st.booleans())
+)
+def test_libraries_number_values_as_a_loop_does(series: Any, values: list[Any]) -> None:
+    known: dict[str, int] = {}
+    codes = [
+        -1 if value is None else known.setdefault(as_text(value), len(known)) for value in values
+    ]
+    for given_ in (values, series(values)):
+        found = column(given_)
+        assert (found.values, found.codes.tolist()) == (tuple(known), codes)

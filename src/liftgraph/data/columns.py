@@ -143,6 +143,16 @@ def _of_frame(table: Any) -> Columns:
     return Columns(len(eager), names, lambda name: _of_series(eager[name]))
 
 
+def _series(values: object) -> Any:
+    """A column of a library that narwhals knows; None for anything else."""
+    if isinstance(values, list | tuple | np.ndarray) or not find_spec("narwhals"):
+        return None
+    import narwhals as nw
+
+    found = nw.from_native(values, series_only=True, pass_through=True)
+    return found if isinstance(found, nw.Series) else None
+
+
 def _of_series(series: Any) -> Any:
     plain = series.dtype.is_integer() or str(series.dtype) == "Boolean"
     if plain and not series.null_count() and _is_array(array := series.to_numpy()):
@@ -179,7 +189,9 @@ def column(values: Iterable[object] | Column) -> Column:
         return values
     if _is_array(values):
         return _of_array(values)
-    listed = list(values)
+    if (series := _series(values)) is not None:
+        return column(_of_series(series))
+    listed = list(values.tolist() if hasattr(values, "tolist") else values)
     kinds = {*map(type, listed)} - {type(None)}
     coding = _Coding()
     # True equals 1 and Decimal("1.0") equals 1, but they are called otherwise.

@@ -56,4 +56,4 @@ def graph_query(graph: FactorGraph, variable: str | int, method: Method) -> Call
 
 def unasked(model: ParfactorGraph) -> ParfactorGraph:
     """The same model without anything that earlier queries might have kept for later ones."""
-    return ParfactorGraph(model.prvs, model.parfactors, model.origin)
+    return replace(model)

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 from liftgraph.errors import ZeroWeightError
 from liftgraph.inference.contraction import Progress
-from liftgraph.inference.evidence import states_of
 from liftgraph.inference.ground import run_ground
 from liftgraph.inference.lifted import run_lifted
 from liftgraph.inference.lifted_plan import LiftedPlan
 from liftgraph.inference.planning import MEMORY_LIMIT, Given, Method, Model, Plan, plan
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
+from liftgraph.model.evidence import states_of
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
 _FEW = 8  # variables of an event that are asked for jointly
@@ -120,7 +120,7 @@ def _observed(model: Model, variable: Any, otherwise: int) -> int:
     """The state a variable was observed in, in the model itself."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
-        return otherwise if observed is None else observed
+        return model.evidence.get(variable, otherwise) if observed is None else observed
     return model.evidence.get(variable, otherwise)
 
 

@@ -10,13 +10,13 @@ from math import prod
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lve import Compiled, compile_model, told_apart
-from liftgraph.inference.parts import Evidence, Place
+from liftgraph.inference.parts import Evidence
 from liftgraph.inference.plan_text import domain_rows, step_rows
 from liftgraph.inference.query import Query
 from liftgraph.inference.shard_names import term_name
 from liftgraph.inference.sources import sources
 from liftgraph.inference.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 from liftgraph.model.table import MAX_ARGUMENTS
 
 _FLOAT_BYTES = 16  # a logarithm and what rounding took from it

@@ -19,7 +19,7 @@ from liftgraph.inference.counting import Repeated
 from liftgraph.inference.elimination import Eliminated, eliminate_logvars
 from liftgraph.inference.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.operators import MULTIPLY, SUM_OUT
-from liftgraph.inference.parts import Evidence, Parts, Place, partition
+from liftgraph.inference.parts import Evidence, Parts, partition
 from liftgraph.inference.plan import BeyondMemoryError, Plan, make_plan
 from liftgraph.inference.shard_names import term_name
 from liftgraph.inference.shards import ShardIndex
@@ -27,7 +27,7 @@ from liftgraph.inference.shattering import Shattered, shatter
 from liftgraph.inference.steps import Step, weights
 from liftgraph.inference.tensors import Powers, Root, Tensor, given, in_order, product_of
 from liftgraph.inference.terms import Term, UnliftableError, World
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
 _MOST_TERMS = 2_000_000
 

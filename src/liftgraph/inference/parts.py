@@ -10,9 +10,8 @@ from itertools import permutations, product
 from liftgraph.inference.counting import Permutation
 from liftgraph.inference.terms import choices
 from liftgraph.model.parfactor import PRV
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
-Place = tuple[int, tuple[int, ...]]  # a PRV and its individuals, by number
 Individual = tuple[int, int]  # a domain and a number in it
 Evidence = Mapping[Place, int]
 

@@ -7,16 +7,15 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from liftgraph.errors import InputError, MemoryLimitError
-from liftgraph.inference.evidence import evidence_on
 from liftgraph.inference.ground_plan import GroundPlan, plan_ground
 from liftgraph.inference.lifted_plan import LiftedPlan, plan_lifted
-from liftgraph.inference.parts import Place
 from liftgraph.inference.query import Kind, Query
+from liftgraph.model.evidence import evidence_on
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.grounding import as_graph
 from liftgraph.model.instances import arity
 from liftgraph.model.names import is_count
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 from liftgraph.symmetry.lift import lift
 from liftgraph.symmetry.near import checked_tolerance
 

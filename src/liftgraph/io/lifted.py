@@ -31,10 +31,11 @@ from liftgraph.exact import parse_rational
 from liftgraph.io.files import write_bytes
 from liftgraph.io.json_parts import TableEntry, decode, entry_of, laid_out, place, table_of
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered, constrained
+from liftgraph.model.origin import Origin
 from liftgraph.model.origin_checks import check_origin
 from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor, atom_of
 from liftgraph.model.parfactor_builder import crv, parfactor, prv
-from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
 
 FORMAT = "liftgraph parfactor graph"
 _SIGNS = {"!=", "<"}
@@ -91,6 +92,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     prvs: list[_PRV]
     parfactors: list[_Parfactor]
     origin: _Origin | None = None
+    evidence: dict[str, str] = {}
 
 
 def read(path: Path | str) -> ParfactorGraph:
@@ -121,12 +123,12 @@ def _model(document: _Document) -> ParfactorGraph:
         with place(f"$.parfactors[{index}]"):
             parfactors.append(_parfactor(entry, domains, prvs))
     model = ParfactorGraph.of(parfactors, tuple(prvs.values()))
-    if document.origin is None:
-        return model
-    with place("$.origin"):
-        made = ParfactorGraph(model.prvs, model.parfactors, _origin(document.origin))
-        check_origin(made)
-        return made
+    if document.origin is not None:
+        with place("$.origin"):
+            model = ParfactorGraph(model.prvs, model.parfactors, _origin(document.origin))
+            check_origin(model)
+    with place("$.evidence"):
+        return model.given(document.evidence) if document.evidence else model
 
 
 def _new(name: str, known: Mapping[str, object]) -> None:
@@ -237,6 +239,7 @@ def write(model: ParfactorGraph, path: Path | str) -> None:
         [_prv_entry(each) for each in model.prvs],
         [_parfactor_entry(each) for each in model.parfactors],
         None if model.origin is None else _origin_entry(model.origin),
+        {model.name(v): model.prvs[v[0]].states[state] for v, state in model.evidence.items()},
     )
     write_bytes(path, laid_out(document))
 

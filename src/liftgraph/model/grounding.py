@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import prod
 
 import numpy as np
@@ -15,12 +15,13 @@ from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.instances import Column, Instances, arity, instances
 from liftgraph.model.names import States
+from liftgraph.model.origin import Origin
 from liftgraph.model.parfactor import CRV, Parfactor
-from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.substitutions import substitutions
 from liftgraph.model.table import MAX_ARGUMENTS, Table, TablePool
 
-_LIMIT = 2**27  # edges of a ground graph, and entries of a ground table
+GROUND_LIMIT = 2**27  # edges of a ground graph, and entries of a ground table
 
 
 def ground(model: ParfactorGraph) -> FactorGraph:
@@ -41,6 +42,8 @@ def ground(model: ParfactorGraph) -> FactorGraph:
     state_set_id = np.repeat(np.array(states, dtype=np.int32), sizes)
     no_state = [-1 if each.observed is None else each.observed for each in model.prvs]
     state = np.repeat(np.array(no_state, dtype=np.int32), sizes)
+    for variables, states_there in _observed(model):
+        state[variables] = states_there
     origin = model.origin or _own_origin(model, found)
     state = state[origin.variables]
     scope, scope_ptr, table_id, pool = _in_given_order(origin, found, tables)
@@ -58,6 +61,15 @@ def ground(model: ParfactorGraph) -> FactorGraph:
     )
 
 
+def _observed(model: ParfactorGraph) -> Iterator[tuple[Column, Column]]:
+    """Variables of individuals with evidence by number, and the index of their state."""
+    for prv, facts in groupby(sorted(model.evidence.items()), lambda fact: fact[0][0]):
+        individuals, states = zip(*((found, state) for (_, found), state in facts), strict=True)
+        columns = list(np.array(individuals, dtype=np.int64).T)
+        numbers = model.numbering(prv).numbers(columns)
+        yield model.variable_start[prv] + numbers, np.array(states, dtype=np.int64)
+
+
 def as_graph(model: FactorGraph | ParfactorGraph) -> FactorGraph:
     """The factor graph of a model: a lifted one is ground."""
     return model.ground() if isinstance(model, ParfactorGraph) else model
@@ -68,17 +80,17 @@ def _check_size(model: ParfactorGraph) -> None:
     edges = sum(n * arity(each) for n, each in zip(sizes, model.parfactors, strict=True))
     largest = max((_ground_entries(each) for each in model.parfactors), default=0)
     widest = max(map(arity, model.parfactors), default=0)
-    if max(edges, model.variable_count) > _LIMIT or largest > _LIMIT or widest > MAX_ARGUMENTS:
+    if max(edges, model.variable_count, largest) > GROUND_LIMIT or widest > MAX_ARGUMENTS:
         raise MemoryLimitError(
             f"the ground model would have {model.variable_count:,} variables, {edges:,} edges and"
-            f" tables of up to {widest} arguments; expected at most {_LIMIT:,} of the former and"
-            f" {MAX_ARGUMENTS} of the latter (and {_LIMIT:,} entries)"
+            f" tables of up to {widest} arguments; expected at most {GROUND_LIMIT:,} of the former"
+            f" and {MAX_ARGUMENTS} of the latter (and {GROUND_LIMIT:,} entries)"
         )
 
 
 def _ground_entries(given: Parfactor) -> int:
     return prod(
-        len(each.atom.prv.states) ** min(each.number, _LIMIT.bit_length())
+        len(each.atom.prv.states) ** min(each.number, GROUND_LIMIT.bit_length())
         if isinstance(each, CRV)
         else each.values
         for each in given.arguments

@@ -13,7 +13,6 @@ from liftgraph.model.histograms import histogram_index
 from liftgraph.model.logvars import constrained
 from liftgraph.model.parfactor import (
     CRV,
-    PRV,
     Argument,
     Atom,
     Parfactor,
@@ -21,7 +20,7 @@ from liftgraph.model.parfactor import (
     atom_of,
 )
 from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.model.substitutions import pattern, substitutions
+from liftgraph.model.substitutions import Pattern, pattern, substitutions
 from liftgraph.model.table import Table, TablePool
 
 Column = NDArray[np.int64]
@@ -104,7 +103,7 @@ def _arguments(
         place = number[atom.prv.name]
         start = model.variable_start[place]
         if isinstance(each, Atom):
-            columns = _sorted_sets(atom.prv, [free[logvar] for logvar in each.logvars])
+            columns = sorted_sets(atom.prv.pattern, [free[logvar] for logvar in each.logvars])
             found = model.numbering(place).numbers(columns) + start
             yield np.broadcast_to(found, (size,))
         else:
@@ -112,18 +111,19 @@ def _arguments(
             about = [c for c in given.constraints if set(constrained(c)) <= set(all_logvars)]
             joint = substitutions(pattern(all_logvars, about))
             known = dict(zip(all_logvars, joint, strict=True))
-            columns = _sorted_sets(atom.prv, [known[logvar] for logvar in atom.logvars])
+            columns = sorted_sets(atom.prv.pattern, [known[logvar] for logvar in atom.logvars])
             rows = (model.numbering(place).numbers(columns) + start).reshape(-1, each.number)
             yield from rows.T
 
 
-def _sorted_sets(prv: PRV, columns: list[Column]) -> list[Column]:
-    """The individuals of a PRV, with those in an unordered set increasing."""
-    for places in prv.pattern.unordered:
+def sorted_sets(given: Pattern, columns: Sequence[Column]) -> list[Column]:
+    """Substitutions with the individuals in an unordered set increasing."""
+    found = list(columns)
+    for places in given.unordered:
         listed = np.sort(np.stack([columns[place] for place in places]), axis=0)
         for place, column in zip(places, listed, strict=True):
-            columns[place] = column
-    return columns
+            found[place] = column
+    return found
 
 
 def ground_table(given: Parfactor) -> Table:

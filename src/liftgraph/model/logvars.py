@@ -14,16 +14,26 @@ from liftgraph.model.names import checked_name, default_index, is_count, listed_
 
 @dataclass(frozen=True)
 class Domain:
-    """A set of individuals, named or just so many (then called 1, 2, …)."""
+    """A set of individuals, named or just so many (then called 1, 2, …).
+
+    Without a size it is open: the individuals of a template, which data will tell.
+    """
 
     name: str
-    size: int
+    size: int = 0
     individuals: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         named = self.size if self.individuals is None else len(self.individuals)
-        if self.size < 1 or named != self.size:
+        if self.individuals == ():
+            raise InputError(f"domain {self.name}: expected at least one individual, got none")
+        if self.size < 0 or named != self.size:
             raise InputError(f"domain {self.name}: expected {self.size} individuals, got {named}")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its individuals are not known yet."""
+        return self.size == 0
 
     def __hash__(self) -> int:
         return hash((self.name, self.size))  # individuals may be many; equality looks at them

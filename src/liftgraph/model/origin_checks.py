@@ -13,7 +13,8 @@ from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import pointers
 from liftgraph.model.instances import arity
 from liftgraph.model.names import checked_name
-from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
+from liftgraph.model.origin import Origin
+from liftgraph.model.parfactor_graph import ParfactorGraph
 
 
 def check_origin(model: ParfactorGraph) -> None:

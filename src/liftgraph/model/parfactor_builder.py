@@ -55,7 +55,7 @@ def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()
     >>> crv(prv("Sick", X), X).values
     4
     """
-    atom = _atom(argument)
+    atom = as_atom(argument)
     if len(set(counted)) < len(counted):
         raise InputError(f"{atom.prv.name}: expected to count over each logvar once")
     if not counted or not set(counted) <= set(atom.logvars):
@@ -66,7 +66,8 @@ def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()
     return CRV(atom, counted, counted_number(counted, constraints))
 
 
-def _atom(argument: Atom | PRV) -> Atom:
+def as_atom(argument: Atom | PRV) -> Atom:
+    """An argument with its logvars; a PRV by itself has its own."""
     if isinstance(argument, PRV):
         return Atom(argument, argument.logvars)
     if not isinstance(argument, Atom):
@@ -93,7 +94,7 @@ def parfactor(
     """
     if not isinstance(arguments, Sequence):
         raise InputError(f"expected the arguments of a parfactor in a list, got {arguments!r}")
-    used = tuple(each if isinstance(each, CRV) else _atom(each) for each in arguments)
+    used = tuple(each if isinstance(each, CRV) else as_atom(each) for each in arguments)
     constraints = checked_constraints("a parfactor", where)
     counted = {logvar for each in used if isinstance(each, CRV) for logvar in each.counted}
     found = dict.fromkeys(logvar for each in used for logvar in logvars_of(each))

@@ -3,75 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.factor_graph import NO_INDICES, FactorGraph
+from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.logvars import Domain
 from liftgraph.model.names import default_index, is_count
+from liftgraph.model.origin import Origin
 from liftgraph.model.parfactor import PRV, Parfactor, atom_of
 from liftgraph.model.questions import Questions
 from liftgraph.model.substitutions import Numbering, numbering
-from liftgraph.model.table import Table
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Origin:
-    """How the factor graph that was lifted lists what the lifted model says.
-
-    With n variables, m factors and e edges: ``names``: of the variables, None where they are
-    called by their index. ``variables``: int64 (n,), the number of each variable in the lifted
-    model, PRV after PRV. ``factors``: int64 (m,), likewise, parfactor after parfactor.
-    ``argument_order``: int8 (e,), factor after factor: which place in the given scope the
-    parfactor's arguments have (counted ones one by one, in the order of their substitutions).
-    ``scale_id``: int32 (m,), which of the ``scales`` the parfactor's table is multiplied with.
-    ``singled_out``: int32, variables told apart to break up what no logvars describe.
-    ``tolerance``: how far, relatively, a table may be from its parfactor's; ``log_odds_bound``:
-    what that does to the log odds of any event, at most. ``near``: the given tables that are not
-    exactly their parfactor's, and ``near_id``: int32 (m,), which of them a factor has, -1 for
-    all others; empty if there are none.
-    """
-
-    names: tuple[str, ...] | None
-    variables: NDArray[np.int64]
-    factors: NDArray[np.int64]
-    argument_order: NDArray[np.int8]
-    scale_id: NDArray[np.int32]
-    scales: tuple[Fraction, ...]
-    singled_out: NDArray[np.int32]
-    tolerance: Fraction = Fraction(0)
-    log_odds_bound: float = 0.0
-    near: tuple[Table, ...] = ()
-    near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Origin, tuple(getattr(self, each.name) for each in fields(self))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Origin):
-            return NotImplemented
-        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
-        return all(np.array_equal(a, b) if _is_array(a) else a == b for a, b in pairs)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray)
+Place = tuple[int, tuple[int, ...]]  # a PRV and its individuals, by number
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,6 +30,7 @@ class ParfactorGraph(Questions):
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
     ``origin``: how the given graph lists variables and factors; None if there was none.
+    ``evidence``: the index of the state that variables of individuals were observed in.
 
     >>> from liftgraph import LogVar, prv, parfactor
     >>> P = LogVar("P", ["alice", "bob"])
@@ -92,6 +43,7 @@ class ParfactorGraph(Questions):
     prvs: tuple[PRV, ...]
     parfactors: tuple[Parfactor, ...]
     origin: Origin | None = None
+    evidence: Mapping[Place, int] = field(default_factory=dict)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -105,11 +57,13 @@ class ParfactorGraph(Questions):
             raise InputError("expected parfactors to make a model of")
         used = [atom_of(argument).prv for each in given for argument in each.arguments]
         found = tuple(dict.fromkeys((*prvs, *used)))
-        _check_names([each.name for each in found], "PRV")
+        check_names([each.name for each in found], "PRV")
         domains = {v.domain for p in found for v in p.logvars} | {
             v.domain for p in given for v in (*p.logvars, *p.counted)
         }
-        _check_names([domain.name for domain in domains], "domain")
+        check_names([domain.name for domain in domains], "domain")
+        if empty := sorted(domain.name for domain in domains if domain.is_open):
+            raise InputError(f"domain {empty[0]}: expected individuals, got none yet")
         return cls(found, given)
 
     @cached_property
@@ -178,7 +132,7 @@ class ParfactorGraph(Questions):
             index[self.origin.variables] = np.arange(self.variable_count)
         return index
 
-    def locate(self, name: str | int) -> tuple[int, tuple[int, ...]]:
+    def locate(self, name: str | int) -> Place:
         """The PRV and the individuals (by number) of a variable given by its name or index."""
         if self.origin is None:
             return self._numbered(int(name)) if is_count(name) else self._parsed(name)
@@ -192,14 +146,19 @@ class ParfactorGraph(Questions):
             raise InputError(f"expected a variable, got {name!r}")
         return self._numbered(int(self.origin.variables[index]))
 
-    def _numbered(self, number: int) -> tuple[int, tuple[int, ...]]:
+    def _numbered(self, number: int) -> Place:
         """The PRV and the individuals of a variable by its number here."""
         if not 0 <= number < self.variable_count:
             raise InputError(f"expected a variable, got {number}")
         prv = bisect_right(self.variable_start, number) - 1
         return prv, self.numbering(prv).substitution(number - self.variable_start[prv])
 
-    def name(self, place: tuple[int, tuple[int, ...]]) -> str:
+    def number(self, place: Place) -> int:
+        """The number of a variable here. Precondition: there is such a variable."""
+        columns = [np.array([number]) for number in place[1]]
+        return self.variable_start[place[0]] + int(self.numbering(place[0]).numbers(columns)[0])
+
+    def name(self, place: Place) -> str:
         """What the variable of a PRV and individuals is called; as in the given graph, if any."""
         if not isinstance(place, tuple) or len(place) != 2:
             raise InputError(f"expected a PRV and its individuals by number, got {place}")
@@ -210,24 +169,32 @@ class ParfactorGraph(Questions):
             called = zip(self.prvs[prv].logvars, individuals, strict=True)
             parts = (logvar.domain.individual(number) for logvar, number in called)
             return ".".join((self.prvs[prv].name, *parts))
-        columns = [np.array([number]) for number in individuals]
-        number = self.variable_start[prv] + int(self.numbering(prv).numbers(columns)[0])
-        index = int(self._by_number[number])
+        index = int(self._by_number[self.number(place)])
         return str(index) if self.origin.names is None else self.origin.names[index]
 
-    def _parsed(self, name: str | int) -> tuple[int, tuple[int, ...]]:
+    def _parsed(self, name: str | int) -> Place:
         if not isinstance(name, str):
             raise InputError(f"expected the name of a variable, got {name!r}")
-        for number, prv in enumerate(self.prvs):
-            if not prv.logvars and name == prv.name:
-                return number, ()
-            parts = name.removeprefix(f"{prv.name}.").split(".")
-            if name.startswith(f"{prv.name}.") and len(parts) == len(prv.logvars):
-                found = zip(prv.logvars, parts, strict=True)
-                individuals = tuple(logvar.domain.find(part) for logvar, part in found)
-                if self._exists(number, individuals):
-                    return number, individuals
-        raise InputError(f"expected a variable, got {name!r}")
+        found = [place for prv in range(len(self.prvs)) for place in self._readings(prv, name)]
+        if len(found) > 1:
+            raise InputError(f"expected a variable, got {name!r}, which is the name of several")
+        if not found:
+            raise InputError(f"expected a variable, got {name!r}")
+        return found[0]
+
+    def _readings(self, prv: int, name: str) -> Iterator[Place]:
+        """The variables of a PRV with this name; individuals may have dots in theirs."""
+        logvars, stem = self.prvs[prv].logvars, self.prvs[prv].name
+        if not logvars and name == stem:
+            yield prv, ()
+        if not logvars or not name.startswith(f"{stem}."):
+            return
+        parts = name[len(stem) + 1 :].split(".")
+        for inner in combinations(range(1, len(parts)), len(logvars) - 1):
+            cuts = zip((0, *inner), (*inner, len(parts)), logvars, strict=True)
+            individuals = tuple(v.domain.find(".".join(parts[a:b])) for a, b, v in cuts)
+            if self._exists(prv, individuals):
+                yield prv, individuals
 
     def _exists(self, prv: int, individuals: tuple[int, ...]) -> bool:
         """Whether there is such a variable: known individuals that satisfy the constraints."""
@@ -240,6 +207,12 @@ class ParfactorGraph(Questions):
         apart = all(individuals[a] != individuals[b] for a, b in given.apart)
         known = all(0 <= n < size for n, size in zip(individuals, given.sizes, strict=True))
         return known and rising and apart
+
+    def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
+        """This model with more evidence on individuals: variables by name, their states by name."""
+        from liftgraph.model.evidence import evidence_on
+
+        return replace(self, evidence=evidence_on(self, evidence))
 
     def ground(self) -> FactorGraph:
         """The factor graph this stands for; exactly the given one if it was lifted from one."""
@@ -269,7 +242,8 @@ class ParfactorGraph(Questions):
         )
 
 
-def _check_names(names: Sequence[str], what: str) -> None:
+def check_names(names: Sequence[str], what: str) -> None:
+    """Refuse different things of the same name."""
     if len(set(names)) < len(names):
         twice = min(name for name in names if names.count(name) > 1)
         raise InputError(f"expected one {what} of a name, got different ones named {twice}")

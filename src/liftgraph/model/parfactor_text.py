@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from liftgraph.exact import numeral, shown
 from liftgraph.model.logvars import Constraint, Domain, LogVar, Unordered
 from liftgraph.model.parfactor import CRV, PRV, Argument, Atom, Parfactor
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
 _MOST = 40  # lines of a kind
 
@@ -17,17 +18,23 @@ def shown_model(model: ParfactorGraph) -> str:
     """Domains, variables and parfactors, a line each."""
     domains = [f"{each.name} = {shown_domain(each)}" for each in model.domains]
     numbered = enumerate(model.parfactors, start=1)
-    parts = {
+    parts: dict[str, Iterable[str]] = {
         "domains": domains,
         "variables": (shown_prv(each) for each in model.prvs),
         "parfactors": (f"φ{number}{shown_parfactor(each)}" for number, each in numbered),
     }
-    lengths = len(domains), len(model.prvs), len(model.parfactors)
+    parts["evidence"] = map(partial(_shown_fact, model), model.evidence.items())
+    lengths = len(domains), len(model.prvs), len(model.parfactors), len(model.evidence)
     lines: list[str] = []
     for (title, entries), length in zip(parts.items(), lengths, strict=True):
         if length:
             lines += [title, *_first(entries, length)]
     return "\n".join(lines) or "nothing"
+
+
+def _shown_fact(model: ParfactorGraph, fact: tuple[Place, int]) -> str:
+    place, state = fact
+    return f"{model.name(place)} = {model.prvs[place[0]].states[state]}"
 
 
 def _first(entries: Iterable[str], length: int) -> Iterator[str]:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.histograms import histogram_states
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered
+from liftgraph.model.origin import Origin
 from liftgraph.model.parfactor import CRV, PRV, Argument, Atom, Parfactor
-from liftgraph.model.parfactor_graph import Origin, ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.substitutions import Pattern, numbering
 from liftgraph.model.table import Table
 from liftgraph.symmetry.colouring import Colouring

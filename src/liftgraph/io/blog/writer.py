@@ -31,6 +31,8 @@ def write(model: object, path: Path | str) -> None:
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
     if not (model.prvs or model.parfactors):
         raise InputError(f"{path}: expected a model of something for BLOG, got an empty one")
+    if model.evidence:
+        raise InputError(f"{path}: BLOG has no evidence on individuals: give it with queries")
     write_bytes(path, ("\n".join(_lines(model)) + "\n").encode())
 
 

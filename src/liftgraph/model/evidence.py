@@ -6,23 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from liftgraph.errors import InputError
-from liftgraph.inference.parts import Place
 from liftgraph.model.names import state_index
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
 
 def evidence_on(model: ParfactorGraph, given: Mapping[Any, Any]) -> dict[Place, int]:
     """The observed variables of a model by PRV and individuals, with the index of their state.
 
-    ``given``: variables by name or index, their states by name. What the model itself has
-    observed must not be contradicted.
+    ``given``: more variables by name or index, their states by name. What the model itself has
+    observed is kept and must not be contradicted.
 
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> sick = prv("Sick", LogVar("P", ["alice", "bob"]))
     >>> evidence_on(ParfactorGraph.of([parfactor([sick], [1, 2])]), {"Sick.bob": "false"})
     {(0, (1,)): 1}
     """
-    found: dict[Place, int] = {}
+    found = dict(model.evidence)
     for place, state in states_of(model, given):
         prv = model.prvs[place[0]]
         known = prv.observed if prv.observed is not None else found.get(place, state)
