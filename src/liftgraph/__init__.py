@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from liftgraph import datasets, experiments
+    from liftgraph.adapters.frames import from_frames, to_frames
+    from liftgraph.adapters.networkx import from_networkx, to_networkx
+    from liftgraph.adapters.pgmpy import from_pgmpy, to_pgmpy
+    from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.learning import learn, learn_bayesian_network
     from liftgraph.data.learnt import Learnt
     from liftgraph.data.sources import Source
@@ -91,6 +95,10 @@ __all__ = [
     "experiments",
     "explain",
     "find_alignment",
+    "from_frames",
+    "from_networkx",
+    "from_pgmpy",
+    "from_pyagrum",
     "info",
     "learn",
     "learn_bayesian_network",
@@ -108,6 +116,10 @@ __all__ = [
     "relation",
     "rule",
     "run",
+    "to_frames",
+    "to_networkx",
+    "to_pgmpy",
+    "to_pyagrum",
     "trade_off",
     "unordered",
     "write",
@@ -118,6 +130,10 @@ _HOME = {
     "Learnt": "data.learnt",
     "Source": "data.sources",
     **dict.fromkeys(["Template", "relation", "rule"], "data.templates"),
+    **dict.fromkeys(["from_frames", "to_frames"], "adapters.frames"),
+    **dict.fromkeys(["from_networkx", "to_networkx"], "adapters.networkx"),
+    **dict.fromkeys(["from_pgmpy", "to_pgmpy"], "adapters.pgmpy"),
+    **dict.fromkeys(["from_pyagrum", "to_pyagrum"], "adapters.pyagrum"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
     **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),

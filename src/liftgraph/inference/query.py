@@ -104,6 +104,15 @@ class Marginal(Mapping[State, float]):
             index = pd.MultiIndex.from_product(self.states, names=self.variables)
         return pd.Series(self.probabilities.ravel(), index=index, name="probability")
 
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A data frame of pandas, polars or PyArrow, a row for each state or combination of them.
+
+        A column for each variable, ``probability`` and, of an exact answer, ``exact`` as text.
+        """
+        from liftgraph.inference.frames import data_frame, marginal_columns
+
+        return data_frame(marginal_columns(self), backend)
+
     def _repr_html_(self) -> str:
         """A table with bars, for notebooks."""
         rows = "".join(
@@ -212,6 +221,15 @@ class Marginals(Mapping[str, Marginal]):
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A data frame of pandas, polars or PyArrow, a row for each state of each variable.
+
+        Columns ``variable``, ``state``, ``probability`` and, of exact answers, ``exact`` as text.
+        """
+        from liftgraph.inference.frames import data_frame, marginals_columns
+
+        return data_frame(marginals_columns(self), backend)
 
     def __repr__(self) -> str:
         return (

@@ -126,7 +126,7 @@ class FactorGraph(Questions):
     def _suggestion(self, name: str | int) -> str:
         close = difflib.get_close_matches(str(name), (self.names or ())[:20_000], n=1)
         if close:
-            return f" (did you mean {close[0]}?)"
+            return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
         known = ", ".join(map(self.name, range(min(5, self.variable_count))))
         return f" (the model has {self.variable_count:,} variables: {known}, …)"
 

@@ -1,0 +1,164 @@
+"""Structures as networkx graphs, for drawing and graph algorithms, and factor graphs from them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from liftgraph.adapters.libraries import needed, refused
+from liftgraph.adapters.naming import arranged, texts
+from liftgraph.errors import InputError
+from liftgraph.exact import shortened
+from liftgraph.model.builder import FactorGraphBuilder
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.parfactor import atom_of
+from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_text import shown_argument
+from liftgraph.symmetry.colouring import Colouring
+
+
+def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None = None) -> Any:
+    """The bipartite ``networkx.Graph`` of variables and factors.
+
+    A variable is a node by its name, with ``kind="variable"``, ``bipartite=0``, its ``states``
+    and, with evidence, the state that was ``observed``; factor j is the node ``("factor", j)``
+    with ``kind="factor"``, ``bipartite=1`` and its ``table``. The edge between them says which
+    ``argument`` of the factor the variable is. A ``colouring`` (from ``colour_passing``) gives
+    all nodes a ``colour``; those of factors come after those of variables.
+
+    A lifted model has PRVs for variables and parfactors for factors (``kind="prv"`` and
+    ``kind="parfactor"``), with their ``logvars`` and the ``size`` of what they stand for; an edge
+    has all ``arguments`` that the PRV is, by place and as text.
+    """
+    if isinstance(model, ParfactorGraph):
+        return _of_lifted(model, colouring)
+    if not isinstance(model, FactorGraph):
+        raise refused(model, ["FactorGraph", "ParfactorGraph"])
+    structure = needed("networkx").Graph()
+    structure.add_nodes_from(_variable_nodes(model))
+    structure.add_nodes_from(_factor_nodes(model))
+    for factor in range(model.factor_count):
+        for argument, variable in enumerate(model.factor(factor)[0]):
+            structure.add_edge(model.name(variable), ("factor", factor), argument=argument)
+    if colouring is not None:
+        _colour(model, colouring, structure)
+    return structure
+
+
+def _variable_nodes(graph: FactorGraph) -> list[tuple[str, dict[str, Any]]]:
+    nodes = []
+    for variable in range(graph.variable_count):
+        states = graph.states(variable)
+        attributes = {"kind": "variable", "bipartite": 0, "states": states}
+        if variable in graph.evidence:
+            attributes["observed"] = states[graph.evidence[variable]]
+        nodes.append((graph.name(variable), attributes))
+    return nodes
+
+
+def _factor_nodes(graph: FactorGraph) -> list[tuple[tuple[str, int], dict[str, Any]]]:
+    return [
+        (("factor", factor), {"kind": "factor", "bipartite": 1, "table": graph.tables[number]})
+        for factor, number in enumerate(graph.table_id.tolist())
+    ]
+
+
+def _colour(graph: FactorGraph, colouring: Colouring, structure: Any) -> None:
+    variables, factors = colouring.variable_colours, colouring.factor_colours
+    if (len(variables), len(factors)) != (graph.variable_count, graph.factor_count):
+        came = f"one of {len(variables):,} variables and {len(factors):,} factors"
+        raise InputError(f"expected a colouring of this graph, got {came}")
+    colours = np.concatenate([variables, factors + colouring.variable_group_count])
+    for attributes, colour in zip(structure.nodes.values(), colours.tolist(), strict=True):
+        attributes["colour"] = colour
+
+
+def _of_lifted(model: ParfactorGraph, colouring: Colouring | None) -> Any:
+    if colouring is not None:
+        raise InputError("expected no colouring of a lifted model: its PRVs are the groups")
+    structure = needed("networkx").Graph()
+    for prv in model.prvs:
+        logvars = tuple(each.name for each in prv.logvars)
+        common = {"kind": "prv", "bipartite": 0, "logvars": logvars, "size": prv.size}
+        observed = {} if prv.observed is None else {"observed": prv.states[prv.observed]}
+        structure.add_node(prv.name, states=prv.states, **common, **observed)
+    for number, parfactor in enumerate(model.parfactors):
+        node = ("parfactor", number)
+        logvars = tuple(each.name for each in parfactor.logvars)
+        common = {"kind": "parfactor", "bipartite": 1, "logvars": logvars, "size": parfactor.size}
+        structure.add_node(node, table=parfactor.table, **common)
+        for place, argument in enumerate(parfactor.arguments):
+            name = atom_of(argument).prv.name
+            structure.add_edge(name, node)
+            known = structure.edges[name, node].get("arguments", ())
+            structure.edges[name, node]["arguments"] = *known, (place, shown_argument(argument))
+    return structure
+
+
+def from_networkx(structure: Any, tables: Mapping[Hashable, object] | None = None) -> FactorGraph:
+    """The factor graph of a bipartite graph with attributes as ``to_networkx`` writes them.
+
+    Needed are ``kind`` of every node, ``states`` of variables (names, or how many there are), the
+    ``table`` of factors, unless ``tables`` has it by node, and the ``argument`` of edges, unless
+    the factor has only one. Evidence is taken from ``observed``. Nodes that are no text are called
+    by their text; a variable that is an integer i has index i, where there are so many.
+    """
+    if not isinstance(structure, needed("networkx").Graph):
+        raise refused(structure, ["networkx Graph"])
+    builder = FactorGraphBuilder()
+    nodes = _nodes_by_kind(structure)
+    names = texts(arranged(nodes["variable"]), "variables")
+    index = {}
+    for node, name in names.items():
+        index[node] = builder.add_variable(name, _attribute(structure.nodes[node], "states", node))
+    for node in nodes["factor"]:
+        scope = [index[each] for each in _scope(structure, node)]
+        attributes = {**structure.nodes[node], **_given_table(node, tables)}
+        builder.add_factor(scope, _attribute(attributes, "table", node))
+    observed = {index[node]: structure.nodes[node].get("observed") for node in names}
+    evidence = {variable: state for variable, state in observed.items() if state is not None}
+    return builder.build().given(evidence)
+
+
+def _nodes_by_kind(structure: Any) -> dict[str, list[Hashable]]:
+    if structure.is_multigraph() or structure.is_directed():
+        raise InputError("expected an undirected networkx Graph without parallel edges")
+    nodes: dict[str, list[Hashable]] = {"variable": [], "factor": []}
+    for node, attributes in structure.nodes.items():
+        kind = _attribute(attributes, "kind", node)
+        if kind not in nodes:
+            raise InputError(f"node {_named(node)}: expected kind variable or factor, got {kind!r}")
+        nodes[kind].append(node)
+    for first, second in structure.edges:
+        if structure.nodes[first]["kind"] == structure.nodes[second]["kind"]:
+            edge = f"{_named(first)} and {_named(second)}"
+            raise InputError(f"expected edges between variables and factors, got one of {edge}")
+    return nodes
+
+
+def _given_table(node: Hashable, tables: Mapping[Hashable, object] | None) -> dict[str, object]:
+    return {} if tables is None or node not in tables else {"table": tables[node]}
+
+
+def _scope(structure: Any, factor: Hashable) -> list[Hashable]:
+    """The neighbours of a factor in the order of its arguments."""
+    neighbours = structure.adj[factor]
+    default = 0 if len(neighbours) == 1 else None
+    places = {edge.get("argument", default): each for each, edge in neighbours.items()}
+    if set(places) != set(range(len(neighbours))):
+        came = shortened(str([edge.get("argument") for edge in neighbours.values()]))
+        expected = f"edges for arguments 0 to {len(neighbours) - 1}"
+        raise InputError(f"node {_named(factor)}: expected {expected}, got {came}")
+    return [places[place] for place in range(len(neighbours))]
+
+
+def _attribute(attributes: Mapping[str, Any], name: str, node: Hashable) -> Any:
+    if name not in attributes:
+        raise InputError(f"node {_named(node)}: expected the attribute {name}, got none")
+    return attributes[name]
+
+
+def _named(node: Hashable) -> str:
+    return shortened(repr(node))

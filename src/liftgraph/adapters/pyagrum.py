@@ -1,0 +1,136 @@
+"""Models of pyAgrum: Bayesian networks and Markov random fields, to and fro.
+
+An array of a pyAgrum tensor has the tensor's variables as its axes in reverse order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.adapters.factors import (
+    Scope,
+    factor_floats,
+    graph_of_floats,
+    is_bayesian_network,
+    merged_factors,
+    times,
+    without_evidence,
+)
+from liftgraph.adapters.libraries import chosen, needed, refused
+from liftgraph.errors import InputError
+from liftgraph.model.bayesian_network import own_factors
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.table import Table
+
+Kind = Literal["auto", "bayesian network", "markov random field"]
+_KINDS = ("auto", "bayesian network", "markov random field")
+
+
+def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
+    """The factor graph of a pyAgrum model.
+
+    ``model``: a ``BayesNet`` or a ``MarkovRandomField``, with any kind of discrete variables.
+    ``decimals`` and what happens to distributions that do not sum to one: as in ``from_pgmpy``.
+    Descriptions, and the numbers that labels may stand for, are not kept.
+    """
+    pyagrum = needed("pyagrum")
+    if isinstance(model, pyagrum.BayesNet):
+        tensors = [model.cpt(node) for node in sorted(model.nodes())]
+    elif isinstance(model, pyagrum.MarkovRandomField):
+        tensors = [model.factor(scope) for scope in sorted(model.factors(), key=sorted)]
+    else:
+        raise refused(model, ["pyagrum BayesNet", "pyagrum MarkovRandomField"])
+    variables = [model.variable(node) for node in sorted(model.nodes())]
+    return graph_of_floats(
+        {each.name(): (each.name(), each.labels()) for each in variables},
+        ((tensor.names, _array(tensor)) for tensor in tensors),
+        distributions=isinstance(model, pyagrum.BayesNet),
+        decimals=decimals,
+    )
+
+
+def _array(tensor: Any) -> NDArray[np.float64]:
+    """The values of a tensor, one axis for each of its ``names``."""
+    return np.asarray(tensor.toarray(), dtype=np.float64).transpose()
+
+
+def to_pyagrum(graph: FactorGraph, kind: Kind = "auto", *, rescale: bool = False) -> Any:
+    """The pyAgrum model of a factor graph.
+
+    ``kind``: "bayesian network" (an error if the graph is none), "markov random field", or "auto":
+    a Bayesian network if the graph is one, else a Markov random field.
+
+    Exact numbers are rounded to floats, and ``rescale`` and evidence are treated, as in
+    ``to_pgmpy``. A Markov random field has one factor for each set of variables: factors over the
+    same ones are multiplied (exactly, before they are rounded), constants are multiplied into the
+    first factor, and a variable without factors gets a table of ones, since pyAgrum cannot answer
+    for it otherwise.
+    """
+    given = without_evidence(graph, "pyAgrum")
+    wanted = chosen(kind, _KINDS)
+    if wanted == "bayesian network" or (wanted == "auto" and is_bayesian_network(given)):
+        return _bayesian_network(given)
+    return _markov_random_field(given, rescale)
+
+
+def _add_variables(graph: FactorGraph, model: Any) -> None:
+    """Add all variables; each gets its index as the number of its node."""
+    labelled = needed("pyagrum").LabelizedVariable
+    for variable in range(graph.variable_count):
+        model.add(labelled(graph.name(variable), "", list(graph.states(variable))), variable)
+
+
+def _fill(
+    graph: FactorGraph, tensor: Any, scope: Scope, table: Table, rescale: bool | None = None
+) -> None:
+    places = {graph.name(variable): place for place, variable in enumerate(scope)}
+    floats = factor_floats(graph, scope, table, rescale)
+    order = [places[name] for name in reversed(tensor.names)]
+    tensor.fillWith(floats.transpose(order).ravel())
+
+
+def _bayesian_network(graph: FactorGraph) -> Any:
+    network = needed("pyagrum").BayesNet()
+    own = [graph.factor(number) for number in own_factors(graph).tolist()]
+    _add_variables(graph, network)
+    network.beginTopologyTransformation()
+    for variable, (scope, _) in enumerate(own):
+        for parent in scope:
+            if parent != variable:
+                network.addArc(parent, variable)
+    network.endTopologyTransformation()
+    for variable, (scope, table) in enumerate(own):
+        _fill(graph, network.cpt(variable), scope, table)
+    return network
+
+
+def _markov_random_field(graph: FactorGraph, rescale: bool) -> Any:
+    field = needed("pyagrum").MarkovRandomField()
+    factors = _without_constants(merged_factors(graph))
+    _add_variables(graph, field)
+    field.beginTopologyTransformation()
+    for scope, table in factors:
+        _fill(graph, field.addFactor(list(scope)), scope, table, rescale)
+    field.endTopologyTransformation()
+    return field
+
+
+def _without_constants(factors: list[tuple[Scope, Table]]) -> list[tuple[Scope, Table]]:
+    """The same with a factor without arguments multiplied into another one."""
+    constants = [table for scope, table in factors if not scope]
+    others = [(scope, table) for scope, table in factors if scope]
+    if constants and not others:
+        raise InputError("expected a factor with arguments, got constants only")
+    for constant in constants:
+        scope, table = others[0]
+        others[0] = scope, times(table, _spread(constant, table.shape), range(len(scope)))
+    return others
+
+
+def _spread(constant: Table, shape: tuple[int, ...]) -> Table:
+    """The table of a given shape that has a constant everywhere."""
+    integers = np.full(shape, int(constant.integers[()]), dtype=object)
+    return Table(integers, constant.scale, constant.measured)
