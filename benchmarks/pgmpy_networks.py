@@ -1,7 +1,8 @@
 """Ground elimination beside pgmpy's variable elimination on pgmpy's own example networks.
 
 Both answer the same random queries in one process, each query once before its time counts, so
-that what either side keeps for later is there. The answers are compared. Needs the extra ``peers``.
+that what either side keeps for later is there. The answers are compared, also with those of
+pyAgrum's lazy propagation. Needs the extra ``peers``.
 
     python benchmarks/pgmpy_networks.py [--queries N] [--seconds S] [NETWORK ...]
 """
@@ -10,48 +11,52 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gzip
 import random
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from fractions import Fraction
-from importlib.resources import files
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
 import numpy as np
 
 import liftgraph as lg
+from liftgraph.io.files import read_text
 
 Evidence = dict[str, str]
 
 
-def networks() -> dict[str, Any]:
+def networks() -> dict[str, Path]:
     """The networks inside the installed pgmpy, by name, smallest file first."""
-    folder = files("pgmpy").joinpath("utils", "example_models")
-    found = [path for path in folder.iterdir() if path.name.endswith(".bif.gz")]
-    found.sort(key=lambda path: len(path.read_bytes()))
+    package = find_spec("pgmpy")
+    if package is None or package.origin is None:
+        raise SystemExit("needs pgmpy: pip install '.[peers]'")
+    found = [*Path(package.origin).parent.glob("utils/example_models/*.bif.gz")]
+    found.sort(key=lambda path: path.stat().st_size)
     return {path.name.removesuffix(".bif.gz"): path for path in found}
 
 
-def read_network(path: Any) -> Any:
+def read_by_pgmpy(path: Path) -> Any:
+    """The network as pgmpy reads it; rows that do not sum to one, which it keeps, normalised."""
     from pgmpy.readwrite import BIFReader
 
-    text = gzip.decompress(path.read_bytes()).decode()
-    return BIFReader(string=text).get_model()
+    model = BIFReader(string=read_text(path)).get_model()
+    for distribution in model.get_cpds():
+        distribution.normalize()
+    return model
 
 
-def factor_graph(model: Any) -> lg.FactorGraph:
-    """The same network here: its decimals exactly, each conditional distribution summing to 1."""
-    builder = lg.FactorGraphBuilder()
-    for cpd in model.get_cpds():
-        builder.add_variable(cpd.variable, [str(s) for s in cpd.state_names[cpd.variable]])
-    for cpd in model.get_cpds():
-        values = np.array([Fraction(repr(float(v))) for v in cpd.values.ravel()], dtype=object)
-        values = values.reshape(cpd.values.shape)
-        builder.add_factor(cpd.variables, values / values.sum(axis=0))
-    return builder.build()
+def read_by_pyagrum(graph: lg.FactorGraph, folder: Path) -> Any:
+    """The network as pyAgrum reads it from XMLBIF: its BIF reader has single precision only."""
+    import pyagrum
+
+    lg.write(graph, folder / "model.xml")
+    (folder / "model.xml").rename(folder / "model.bifxml")
+    return pyagrum.loadBN(str(folder / "model.bifxml"))
 
 
 def sample(model: Any, generator: random.Random) -> Evidence:
@@ -98,44 +103,74 @@ def timed(ask: Callable[[], np.ndarray[Any, Any]], seconds: float) -> tuple[floa
     return time.perf_counter() - start, answer, problem
 
 
-def compare(name: str, model: Any, queries: int, seconds: float) -> None:
-    """Print how long both take for the same queries on one network, and how far they differ."""
+@dataclass(frozen=True)
+class Network:
+    """A network as three libraries have it."""
+
+    graph: lg.FactorGraph
+    pgmpy: Any
+    pyagrum: Any
+
+
+@dataclass(frozen=True)
+class Result:
+    """Seconds of a query here and in pgmpy, and how far the answers of two others are off."""
+
+    ours: float
+    theirs: float
+    pgmpy: float
+    pyagrum: float
+
+
+def compare(name: str, path: Path, queries: int, seconds: float) -> None:
+    """Print how long reading and queries on one network take, and how far answers differ."""
+    start = time.perf_counter()
+    graph = lg.read_graph(path)
+    reading = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as folder:
+        network = Network(graph, read_by_pgmpy(path), read_by_pyagrum(graph, Path(folder)))
     generator = random.Random(name)
-    graph = factor_graph(model)
-    nodes = sorted(model.nodes())
-    times: list[tuple[float, float, float]] = []
+    nodes = sorted(network.pgmpy.nodes())
+    results: list[Result] = []
     notes: set[str] = set()
     for number in range(queries):
-        world = sample(model, generator)
+        world = sample(network.pgmpy, generator)
         target, *observed = generator.sample(nodes, min(len(nodes), 1 + (number % 2) * 4))
         evidence = {variable: world[variable] for variable in observed}
-        result = one_query(model, graph, target, evidence, seconds)
+        result = one_query(network, target, evidence, seconds)
         if isinstance(result, str):
             notes.add(result)
         else:
-            times.append(result)
-    theirs = 1e3 * mean(their_time for their_time, _, _ in times)
-    ours = 1e3 * mean(our_time for _, our_time, _ in times)
-    worst = max(difference for _, _, difference in times)
-    print(
-        f"{name:<12}{graph.variable_count:>6}{theirs:>12.1f}{ours:>12.1f}"
-        f"  {theirs / ours:6.1f}×{worst:>11.1e}  {', '.join(sorted(notes))}",
-        flush=True,
-    )
+            results.append(result)
+    print(f"{name:<12}{graph.variable_count:>6}{reading:>8.2f}", end="")
+    if results:
+        theirs = 1e3 * mean(result.theirs for result in results)
+        ours = 1e3 * mean(result.ours for result in results)
+        print(f"{theirs:>12.1f}{ours:>12.1f}{theirs / ours:9.1f}×", end="")
+        print(f"{max(r.pgmpy for r in results):>10.1e}", end="")
+        print(f"{max(r.pyagrum for r in results):>10.1e}", end="")
+    print("  " + ", ".join(sorted(notes)), flush=True)
 
 
-def one_query(
-    model: Any, graph: lg.FactorGraph, target: str, evidence: Evidence, seconds: float
-) -> tuple[float, float, float] | str:
-    """Seconds of both sides and the difference of their answers, or what went wrong."""
+def one_query(network: Network, target: str, evidence: Evidence, seconds: float) -> Result | str:
+    """Times and differences of a query, or what went wrong."""
+    import pyagrum
     from pgmpy.inference import VariableElimination
 
     def ask_pgmpy() -> Any:
-        return VariableElimination(model).query([target], evidence, show_progress=False).values
+        engine = VariableElimination(network.pgmpy)
+        return engine.query([target], evidence, show_progress=False).values
 
     def ask_liftgraph() -> Any:
         given = {variable: str(state) for variable, state in evidence.items()}
-        return lg.query(graph, target, given=given, method="ground").probabilities
+        return lg.query(network.graph, target, given=given, method="ground").probabilities
+
+    def ask_pyagrum() -> Any:
+        inference = pyagrum.LazyPropagation(network.pyagrum)
+        inference.setEvidence(evidence)
+        inference.setTargets({target})
+        inference.makeInference()
+        return inference.posterior(target).toarray()
 
     timed(ask_pgmpy, seconds)
     timed(ask_liftgraph, seconds)
@@ -143,7 +178,8 @@ def one_query(
     ours, found, our_problem = timed(ask_liftgraph, seconds)
     if problem or our_problem:
         return f"pgmpy: {problem or 'fine'}, liftgraph: {our_problem or 'fine'}"
-    return theirs, ours, float(abs(expected - found).max())
+    lazily = ask_pyagrum()
+    return Result(ours, theirs, abs(expected - found).max(), abs(lazily - found).max())
 
 
 def main() -> None:
@@ -153,10 +189,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="limit for one query")
     options = parser.parse_args()
     print("milliseconds a query; with every second query four observed variables")
-    print(f"{'network':<12}{'vars':>6}{'pgmpy':>12}{'liftgraph':>12}  faster by  difference")
+    print(f"{'':<50}{'difference from':>30}")
+    print(f"{'network':<12}{'vars':>6}{'read s':>8}{'pgmpy':>12}{'liftgraph':>12}", end="")
+    print(f"{'faster':>10}{'pgmpy':>10}{'pyAgrum':>10}")
     for name, path in networks().items():
         if not options.names or name in options.names:
-            compare(name, read_network(path), options.queries, options.seconds)
+            compare(name, path, options.queries, options.seconds)
 
 
 if __name__ == "__main__":

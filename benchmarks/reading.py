@@ -1,6 +1,6 @@
-"""Reading UAI files beside ``text.split()`` on the same text.
+"""Reading files beside ``text.split()`` on the same text: UAI files made here, and any others.
 
-python benchmarks/reading.py [FILE.uai ...]
+python benchmarks/reading.py [FILE ...]
 """
 
 from __future__ import annotations

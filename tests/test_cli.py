@@ -470,3 +470,38 @@ def test_an_ambiguous_event_is_refused(capsys: pytest.CaptureFixture[str], tmp_p
     path = str(tmp_path / "model.json")
     lg.write(builder.build(), path)
     assert "expected one way to read" in told(capsys, 2, "logz", path, "--given", "a=b=c")
+
+
+@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net", ".fg", ".uai"])
+def test_every_format_tells_what_it_cannot_keep(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str
+) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable(states=3)
+    builder.add_factor([0], ["1/3", "1/3", "1/3"])
+    source, target = str(tmp_path / "model.json"), str(tmp_path / f"model{suffix}")
+    lg.write(builder.build().given({0: "1"}), source)
+    notes = " ".join(ask(capsys, "convert", source, target)["notes"])
+    assert "no evidence: it was left out" in notes
+    assert "written as fractions; --round rounds them" in notes
+    assert lg.read_graph(target) == builder.build()
+    notes = " ".join(ask(capsys, "convert", source, target, "--round")["notes"])
+    assert "rounded to 17 digits" in notes
+    assert "0.33333333333333333" in Path(target).read_text()
+    assert "nothing was rounded" in ask(capsys, "convert", target, source, "--round")["notes"][0]
+    message = told(capsys, 2, "lift", target, "-o", target)
+    assert "expected .json or .blog for a lifted model" in message
+
+
+def test_lifted_networks_are_ground_for_formats_of_networks(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    person = lg.LogVar("P", 3)
+    sick = lg.prv("Sick", person)
+    model = lg.ParfactorGraph.of([lg.parfactor([sick], ["0.25", "0.75"])])
+    source, target = str(tmp_path / "model.json"), str(tmp_path / "model.bif.gz")
+    lg.write(model, source)
+    assert ask(capsys, "convert", source, target)["notes"] == [
+        "BIF files have no logvars: the model was ground"
+    ]
+    assert lg.read(target) == model.ground()

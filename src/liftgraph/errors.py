@@ -12,21 +12,25 @@ class InputError(LiftgraphError, ValueError):
 
 
 class ParseError(InputError):
-    """A file cannot be read; says where (the line, if there is one), what was expected, what came.
+    """A file cannot be read; says where (line and column, if there are any), what was expected,
+    what came.
 
-    >>> str(ParseError("model.uai", 14, "factor 3 needs 8 values, got 7"))
-    'model.uai:14: factor 3 needs 8 values, got 7'
+    >>> str(ParseError("model.uai", 14, "factor 3 needs 8 values, got 7", column=5))
+    'model.uai:14:5: factor 3 needs 8 values, got 7'
     """
 
-    def __init__(self, path: str, line: int | None, problem: str) -> None:
-        super().__init__(path, line, problem)
+    def __init__(
+        self, path: str, line: int | None, problem: str, column: int | None = None
+    ) -> None:
+        super().__init__(path, line, problem, column)
         self.path = path
         self.line = line
+        self.column = column
         self.problem = problem
 
     def __str__(self) -> str:
-        place = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{place}: {self.problem}"
+        place = [str(part) for part in (self.path, self.line, self.column) if part is not None]
+        return f"{':'.join(place)}: {self.problem}"
 
 
 class ComputationError(LiftgraphError):

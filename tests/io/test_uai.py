@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.exact import parse_rational
-from liftgraph.io import decimal_tables, numerals, uai
-from liftgraph.io.uai import writer
+from liftgraph.io import decimal_tables, numerals, spelling, uai
+from liftgraph.io.number_text import tokenise
+from liftgraph.io.spelling import needs_fractions
 from tests.strategies import factor_graphs, potentials
 
 
@@ -127,7 +128,7 @@ def test_colliding_hashes_cost_time_but_merge_nothing(
 def test_numerals_do_not_depend_on_the_blocks_they_are_read_in(
     texts: list[str], block: int
 ) -> None:
-    text = numerals.tokenise("text", " ".join(texts).encode())
+    text = tokenise("text", " ".join(texts).encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numerals, "_BLOCK", block)
         found = numerals.parse_numerals(text, 0)
@@ -264,7 +265,7 @@ def test_reading_does_not_depend_on_the_decimal_context(tmp_path: Path) -> None:
 
 @given(st.fractions(min_value=0, max_value=10**25))
 def test_rounded_values_are_the_nearest_with_17_digits(value: Fraction) -> None:
-    text = writer._seventeen_digits(value)
+    text = spelling._seventeen_digits(value)
     exact = Context(prec=400).divide(value.numerator, value.denominator)
     assert Fraction(text) == Fraction(Context(prec=17).plus(exact))
 
@@ -289,7 +290,7 @@ def test_writing_rounded_gives_decimals_others_can_read(tmp_path: Path) -> None:
     builder.add_variable(states=2)
     builder.add_factor([0], ["1/3", "1/8"])
     graph = builder.build()
-    assert uai.needs_fractions(graph)
+    assert needs_fractions(graph)
     path = tmp_path / "model.uai"
     uai.write(graph, path, rounded=True)
     assert "0.33333333333333333 0.125" in path.read_text()

@@ -16,7 +16,7 @@ from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.planning import Model, plan
 from liftgraph.inference.query import Answer, Kind, Query
-from liftgraph.io import blog, format_of, read, read_graph, uai, write
+from liftgraph.io import format_of, read, read_graph, uai, write
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.grounding import as_graph
 from liftgraph.model.parfactor_graph import ParfactorGraph
@@ -67,7 +67,7 @@ def answer(options: Namespace) -> None:
 
 def lift(options: Namespace) -> None:
     """Lift a model, show what was found, and store it if it is to be kept."""
-    if options.output is not None and format_of(options.output) is uai:
+    if options.output is not None and not format_of(options.output).LIFTED:
         raise InputError(f"{options.output}: expected .json or .blog for a lifted model")
     with reporting() as report:
         graph = _observed(_read(options.model, report), options)
@@ -81,7 +81,7 @@ def lift(options: Namespace) -> None:
         if options.output is not None:
             report.stage(f"writing {options.output}")
             write(model, options.output)
-    notes = list(blog.losses(model)) if options.output and format_of(options.output) is blog else []
+    notes = [] if options.output is None else list(format_of(options.output).losses(model))
     if options.format == "json":
         print(lifting.lifting_json(found, model, seconds, notes))
     else:
@@ -117,18 +117,12 @@ def _print_notes(notes: list[str]) -> None:
 
 def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
     """Write a model, and tell what is lost."""
-    if format_of(target) is not uai:
-        write(model, target)
-        if rounded:
-            yield "--round is for UAI files only: nothing was rounded"
-        if format_of(target) is blog and isinstance(model, ParfactorGraph):
-            yield from blog.losses(model)
-        return
-    if isinstance(model, ParfactorGraph):
-        yield "UAI files have no logvars: the model was ground"
-    graph = as_graph(model)
-    uai.write(graph, target, rounded=rounded)
-    yield from show.uai_losses(graph, uai.needs_fractions(graph), rounded)
+    form = format_of(target)
+    if isinstance(model, ParfactorGraph) and not form.LIFTED:
+        yield f"{form.TITLE} files have no logvars: the model was ground"
+        model = as_graph(model)
+    form.write(model, target, rounded=rounded)
+    yield from form.losses(model, rounded=rounded)
 
 
 def _ask(options: Namespace, kind: Kind) -> Outcome:

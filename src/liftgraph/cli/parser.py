@@ -13,6 +13,7 @@ from liftgraph.cli import commands, learning
 from liftgraph.display import format_bytes
 from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
 from liftgraph.inference.query import Kind
+from liftgraph.io import SUFFIXES
 from liftgraph.symmetry.colouring import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -156,13 +157,13 @@ def _add_convert(chosen: Commands) -> None:
         f"{_EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(
-        "source", metavar="IN", help="model to read: .uai, .json, .blog, or one with .gz"
+        "source", metavar="IN", help=f"model to read: {', '.join(SUFFIXES)}, or one with .gz"
     )
     command.add_argument("target", metavar="OUT", help="model to write")
     command.add_argument(
         "--round",
         action="store_true",
-        help="write values without a finite decimal form with 17 digits, not as fractions (UAI)",
+        help="write values without a finite decimal form with 17 digits, not as fractions",
     )
     command.add_argument("--json", action="store_true", help="say what was done as JSON")
     command.set_defaults(run=commands.convert)
@@ -223,7 +224,7 @@ def _count(text: str) -> int:
 
 def _add_model(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "model", metavar="MODEL", help="a model: .uai, .json, .blog, or one with .gz"
+        "model", metavar="MODEL", help=f"a model: {', '.join(SUFFIXES)}, or one with .gz"
     )
 
 

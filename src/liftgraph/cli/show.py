@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 from liftgraph.errors import InputError
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
 from liftgraph.io import uai
-from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.summary import Info
 
 
@@ -131,16 +129,3 @@ def _plain_text(answer: Answer) -> str:
 def _in_a_line(marginal: Marginal) -> str:
     exact = {} if marginal.fractions is None else marginal.exact
     return "  ".join([f"{s} {exact.get(s, format(p, '.6g'))}" for s, p in marginal.items()])
-
-
-def uai_losses(graph: FactorGraph, fractions: bool, rounded: bool) -> Iterator[str]:
-    """What a UAI file cannot keep of this model, or others may not read."""
-    by_index = all(states == tuple(map(str, range(len(states)))) for states in graph.state_sets)
-    if graph.has_names or not by_index:
-        yield "UAI files have no names: variables and states are written by their index"
-    if len(graph.observed):
-        yield "UAI models have no evidence: it was left out"
-    if fractions and rounded:
-        yield "values without a finite decimal form were rounded to 17 digits"
-    elif fractions:
-        yield "values without a finite decimal form were written as fractions; --round rounds them"

@@ -1,4 +1,8 @@
-"""Files in and out, by suffix; a further .gz packs and unpacks."""
+"""Files in and out, by suffix; a further .gz packs and unpacks.
+
+A format is a module with ``read`` and ``write``, a ``TITLE``, whether it takes ``LIFTED`` models,
+and ``losses``: what it cannot keep of a model.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,31 @@ from pathlib import Path
 from types import ModuleType
 
 from liftgraph.errors import InputError
-from liftgraph.io import blog, documents, uai
+from liftgraph.io import bif, blog, documents, fg, net, uai, xmlbif
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.grounding import as_graph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
-_FORMATS: dict[str, ModuleType] = {".uai": uai, ".json": documents, ".blog": blog}
+_FORMATS: dict[str, ModuleType] = {
+    ".uai": uai,
+    ".json": documents,
+    ".blog": blog,
+    ".bif": bif,
+    ".xmlbif": xmlbif,
+    ".xbif": xmlbif,
+    ".xml": xmlbif,
+    ".net": net,
+    ".fg": fg,
+}
+SUFFIXES = tuple(_FORMATS)
 
 
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:
-    """Read a model in the format its name tells: model.uai, model.json or model.blog, each with
-    or without .gz. A JSON file may have a lifted model, a BLOG file always has one."""
+    """Read a model in the format its name tells: .uai, .json, .blog, .bif, .xmlbif (or .xbif, or
+    .xml), .net or .fg, each with or without .gz.
+
+    A JSON file may have a lifted model, a BLOG file always has one.
+    """
     model: FactorGraph | ParfactorGraph = format_of(path).read(path)
     return model
 
@@ -26,11 +44,17 @@ def read_graph(path: Path | str) -> FactorGraph:
     return as_graph(read(path))
 
 
-def write(model: FactorGraph | ParfactorGraph, path: Path | str) -> None:
-    """Write a model in the format its name tells; see the format for what it can keep."""
-    if format_of(path) is uai and isinstance(model, ParfactorGraph):
-        raise InputError(f"{path}: UAI files have no logvars: write model.ground() instead")
-    format_of(path).write(model, path)
+def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
+    """Write a model in the format its name tells; see the format for what it can keep.
+
+    ``rounded``: values without a finite decimal form are not written as fractions such as 1/3 but
+    with 17 significant digits, in formats for which that makes a difference.
+    """
+    form = format_of(path)
+    if isinstance(model, ParfactorGraph) and not form.LIFTED:
+        problem = f"{form.TITLE} files have no logvars: write model.ground() instead"
+        raise InputError(f"{path}: {problem}")
+    form.write(model, path, rounded=rounded)
 
 
 def format_of(path: Path | str) -> ModuleType:
@@ -38,6 +62,6 @@ def format_of(path: Path | str) -> ModuleType:
     name = Path(path).name.removesuffix(".gz")
     suffix = Path(name).suffix
     if suffix not in _FORMATS:
-        expected = ", ".join(_FORMATS)
+        expected = ", ".join(SUFFIXES)
         raise InputError(f"{path}: expected a name ending in {expected} (or these and .gz)")
     return _FORMATS[suffix]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import overload
 
@@ -17,6 +18,11 @@ from liftgraph.model.table import Table, integer_array
 
 Integers = NDArray[np.int64]
 Shape = tuple[int, ...]
+
+MAX_ENTRIES = 1 << 25  # of all tables that a file describes without listing their entries
+_POWERS = 10 ** np.arange(19, dtype=np.int64)
+_LARGEST = 2**63 - 1
+_NO_EXPONENT = 1 << 20  # above all of them
 
 
 @dataclass(frozen=True)
@@ -63,9 +69,37 @@ class DecimalTables(Sequence[Table]):
     def _make(self, number: int) -> Table:
         shape = self._rows.shapes[self._rows.shape_ids[number]]
         start = int(self._rows.starts[number])
-        places = range(start, start + math.prod(shape))
-        integers, scale = common_scale(map(self._numerals.value, places))
-        return Table(integer_array(integers, shape), scale)
+        places = np.arange(start, start + math.prod(shape))
+        return decimal_table(self._numerals.take(places), shape)
+
+
+def decimal_table(numerals: Numerals, shape: Shape) -> Table:
+    """The table of these numerals, last argument fastest."""
+    integers = _as_integers(numerals)
+    if integers is not None:
+        divisor = int(np.gcd.reduce(integers)) or 1
+        scale = divisor * Fraction(10) ** _lowest(numerals) if integers.any() else Fraction(1)
+        return Table((integers // divisor).reshape(shape), scale)
+    pairs = np.column_stack([numerals.mantissa, numerals.exponent])
+    _, first, numbers = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    listed, scale = common_scale(map(numerals.value, first.tolist()))
+    return Table(integer_array(listed, first.shape)[numbers.ravel()].reshape(shape), scale)
+
+
+def _lowest(numerals: Numerals) -> int:
+    """The smallest exponent of the numerals that are not zero."""
+    return int(numerals.exponent[numerals.mantissa > 0].min(initial=_NO_EXPONENT))
+
+
+def _as_integers(numerals: Numerals) -> Integers | None:
+    """Decimals as multiples of the smallest power of ten among them, if int64 holds them."""
+    shift = np.where(numerals.mantissa > 0, numerals.exponent - _lowest(numerals), 0)
+    if numerals.mantissa.min() < 0 or shift.max() >= len(_POWERS):
+        return None
+    if (numerals.mantissa > _LARGEST // _POWERS[shift]).any():
+        return None
+    integers: Integers = numerals.mantissa * _POWERS[shift]
+    return integers
 
 
 def make_tables(rows: Rows, numerals: Numerals) -> tuple[DecimalTables, NDArray[np.int32]]:
@@ -79,6 +113,19 @@ def make_tables(rows: Rows, numerals: Numerals) -> tuple[DecimalTables, NDArray[
         first[members] = members[_first_equal(numerals.mantissa[places], numerals.exponent[places])]
     chosen, numbers = np.unique(first, return_inverse=True)
     return DecimalTables(rows.take(chosen), numerals), numbers.astype(np.int32)
+
+
+def make_tables_at(
+    places: Sequence[Integers], numerals: Numerals
+) -> tuple[DecimalTables, NDArray[np.int32]]:
+    """The same for numerals that stand anywhere: arrays of their places, of each table's shape."""
+    shapes: dict[Shape, int] = {}
+    shape_ids = [shapes.setdefault(each.shape, len(shapes)) for each in places]
+    lengths = np.array([each.size for each in places], dtype=np.int64)
+    listed = np.concatenate([np.empty(0, np.int64), *(each.ravel() for each in places)])
+    starts = np.cumsum(lengths) - lengths
+    rows = Rows([*shapes], np.array(shape_ids, dtype=np.int64), starts)
+    return make_tables(rows, numerals.take(listed))
 
 
 def _first_equal(mantissas: Integers, exponents: Integers) -> Integers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,9 @@ from liftgraph.io.files import read_text
 from liftgraph.io.json_parts import decode
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
+
+TITLE = "JSON"
+LIFTED = True
 
 
 class _Header(msgspec.Struct):
@@ -39,9 +43,15 @@ def _format(path: Path | str) -> str | None:
         return decode(path, _Header).format  # which tells the line
 
 
-def write(model: FactorGraph | ParfactorGraph, path: Path | str) -> None:
-    """Write a model so that it reads back equal."""
+def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
+    """Write a model so that it reads back equal; numbers are never rounded."""
     if isinstance(model, ParfactorGraph):
         lifted.write(model, path)
     else:
         native.write(model, path)
+
+
+def losses(model: FactorGraph | ParfactorGraph, *, rounded: bool = False) -> Iterator[str]:
+    """What a JSON file cannot keep: nothing."""
+    if rounded:
+        yield "JSON files have every number exactly: nothing was rounded"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from codecs import BOM_UTF8
 from pathlib import Path
 
 from liftgraph.errors import InputError, ParseError
@@ -27,9 +28,15 @@ def read_text(path: Path | str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
         problem = f"expected UTF-8, got {content[error.start]:#x}"
-        raise ParseError(str(path), line, problem) from None
+        raise error_at(str(path), content, error.start, problem) from None
+
+
+def error_at(path: str, content: bytes, place: int, problem: str) -> ParseError:
+    """An error at a byte of a file, which is named by its line and column."""
+    start = content.rfind(b"\n", 0, place) + 1
+    column = len(content[start:place].removeprefix(BOM_UTF8).decode(errors="replace")) + 1
+    return ParseError(path, content.count(b"\n", 0, start) + 1, problem, column)
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The numbers in a text, all at once: where they stand and what they are, exactly.
+"""The numbers in a text, all at once and exactly.
 
 Every token is looked at as bytes in whole-array operations, so a file costs little more than
 splitting it. Numerals these cannot hold (over 18 digits, fractions, signs) are parsed one by one.
@@ -13,8 +13,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, ParseError
+from liftgraph.errors import InputError
 from liftgraph.exact import parse_rational
+from liftgraph.io.number_text import DIGIT, EXPONENT, OTHER, POINT, SIGN, Text
 
 _MAX_DIGITS = 18  # 10**18 fits in an int64
 _MAX_EXPONENT_DIGITS = 3
@@ -30,38 +31,6 @@ _JOINS = [
     (np.uint64(100), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
     (np.uint64(10000), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
 ]
-_SPACE, _DIGIT, _POINT, _EXPONENT, _SIGN, _OTHER = range(6)
-_LETTERS = {
-    _SPACE: b" \t\n\r\v\f",
-    _DIGIT: b"0123456789",
-    _POINT: b".",
-    _EXPONENT: b"eE",
-    _SIGN: b"+-",
-}
-_KINDS = bytearray([_OTHER] * 256)  # the kind of each byte
-for _kind, _letters in _LETTERS.items():
-    for _letter in _letters:
-        _KINDS[_letter] = _kind
-
-
-@dataclass(frozen=True)
-class Text:
-    """A file's bytes and the bounds of its tokens, int64 (t,) each; comments are no tokens."""
-
-    path: str
-    data: bytes
-    kinds: NDArray[np.uint8]  # of each byte
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-
-    def token(self, index: int) -> str:
-        shown = self.data[self.starts[index] : self.ends[index]]
-        return shown.decode("ascii", errors="replace")
-
-    def error(self, index: int, problem: str) -> ParseError:
-        """An error at a token, or at the end of the text if there is no such token."""
-        end = self.starts[index] if index < len(self.starts) else len(self.data.rstrip())
-        return ParseError(self.path, self.data.count(b"\n", 0, int(end)) + 1, problem)
 
 
 @dataclass(frozen=True)
@@ -88,26 +57,6 @@ class Numerals:
         """The numerals at these places."""
         whole = self.whole[places]
         return Numerals(self.mantissa[places], self.exponent[places], self.special, whole)
-
-
-def tokenise(path: str, data: bytes) -> Text:
-    """Find the tokens of a text: what stands between white space, without ``#`` comments."""
-    kinds = np.frombuffer(data.translate(_KINDS), dtype=np.uint8)
-    inside = np.zeros(len(kinds) + 2, dtype=bool)
-    np.not_equal(kinds, _SPACE, out=inside[1:-1])
-    _blank_comments(np.frombuffer(data, dtype=np.uint8), inside)
-    bounds = np.flatnonzero(inside[1:] != inside[:-1])
-    return Text(path, data, kinds, bounds[::2], bounds[1::2])
-
-
-def _blank_comments(codes: NDArray[np.uint8], inside: NDArray[np.bool_]) -> None:
-    marks = np.flatnonzero(codes == ord("#"))
-    if len(marks) == 0:
-        return
-    breaks = np.append(np.flatnonzero(codes == ord("\n")), len(codes))
-    ends, first = np.unique(breaks[np.searchsorted(breaks, marks)], return_index=True)
-    for mark, end in zip(marks[first].tolist(), ends.tolist(), strict=True):
-        inside[mark + 1 : end + 1] = False
 
 
 def parse_numerals(text: Text, first: int) -> Numerals:
@@ -140,10 +89,10 @@ def _parse_block(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Mantissas and exponents of some tokens, which are digits only, and which are special."""
     special = np.zeros(len(starts), dtype=bool)
-    if kinds.max() <= _DIGIT and (ends - starts).max() <= _MAX_DIGITS:
+    if kinds.max() <= DIGIT and (ends - starts).max() <= _MAX_DIGITS:
         mantissa = _integers(words, ends, ends - starts)
         return mantissa, np.zeros(len(starts), np.int64), ~special, special
-    special[_owners(kinds == _OTHER, starts, ends)[0]] = True
+    special[_owners(kinds == OTHER, starts, ends)[0]] = True
     point, mantissa_ends = _landmarks(kinds, starts, ends, special)
     decimals = np.maximum(mantissa_ends - point - 1, 0)
     whole = point - starts
@@ -180,13 +129,13 @@ def _landmarks(
     Marks special what has a second point or ``e``, a point behind the ``e``, or a sign elsewhere.
     """
     mantissa_ends = ends.copy()
-    owners, places = _owners(kinds == _EXPONENT, starts, ends)
+    owners, places = _owners(kinds == EXPONENT, starts, ends)
     special[owners[1:][owners[1:] == owners[:-1]]] = True
     mantissa_ends[owners] = places
-    signed, signs = _owners(kinds == _SIGN, starts, ends)
+    signed, signs = _owners(kinds == SIGN, starts, ends)
     special[signed[signs != mantissa_ends[signed] + 1]] = True
     point = mantissa_ends.copy()
-    owners, places = _owners(kinds == _POINT, starts, ends)
+    owners, places = _owners(kinds == POINT, starts, ends)
     special[owners[1:][owners[1:] == owners[:-1]]] = True
     special[owners[places > mantissa_ends[owners]]] = True
     point[owners] = np.minimum(places, mantissa_ends[owners])

@@ -180,6 +180,11 @@ class FactorGraph(Questions):
         return self.names is not None and self.names != tuple(default)
 
     @property
+    def has_state_names(self) -> bool:
+        """Whether some state is called by another name than its index."""
+        return any(states != tuple(map(str, range(len(states)))) for states in self.state_sets)
+
+    @property
     def used_tables(self) -> list[Table]:
         """The tables that some factor has."""
         return [self.tables[number] for number in np.unique(self.table_id).tolist()]

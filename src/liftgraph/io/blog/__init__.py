@@ -27,4 +27,7 @@ from __future__ import annotations
 from liftgraph.io.blog.reader import read
 from liftgraph.io.blog.writer import losses, write
 
-__all__ = ["losses", "read", "write"]
+TITLE = "BLOG"
+LIFTED = True
+
+__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]

@@ -21,11 +21,12 @@ from liftgraph.model.parfactor_graph import ParfactorGraph
 _KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "Boolean"}
 
 
-def write(model: object, path: Path | str) -> None:
+def write(model: object, path: Path | str, *, rounded: bool = False) -> None:
     """Write a parametric factor graph so that its PRVs and parfactors read back equal.
 
     A lifted model is written without the names and orders of the graph it came from, and the
-    scales of its factors become factors of their own: the product is the same.
+    scales of its factors become factors of their own: the product is the same. Numbers are never
+    rounded.
     """
     if not isinstance(model, ParfactorGraph):
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
@@ -123,8 +124,10 @@ def _constant(scale: Fraction, times: int, kind: str) -> Iterator[str]:
     yield f"parfactor {kind} N . MultiArrayPotential[[{numeral(scale)}]] ();"
 
 
-def losses(model: ParfactorGraph) -> Iterator[str]:
+def losses(model: ParfactorGraph, *, rounded: bool = False) -> Iterator[str]:
     """What a BLOG file cannot keep of a lifted model."""
+    if rounded:
+        yield "BLOG files have every number exactly: nothing was rounded"
     if model.origin is None:
         return
     names = model.origin.names or tuple(map(str, range(model.variable_count)))

@@ -8,12 +8,17 @@ free and ``#`` starts a comment. Numbers are read exactly.
 from liftgraph.io.uai.evidence import read_evidence, read_states, write_evidence
 from liftgraph.io.uai.reader import read
 from liftgraph.io.uai.results import mar_text, mpe_text, pr_text
-from liftgraph.io.uai.writer import needs_fractions, write
+from liftgraph.io.uai.writer import losses, write
+
+TITLE = "UAI"
+LIFTED = False  # such files have no logvars
 
 __all__ = [
+    "LIFTED",
+    "TITLE",
+    "losses",
     "mar_text",
     "mpe_text",
-    "needs_fractions",
     "pr_text",
     "read",
     "read_evidence",

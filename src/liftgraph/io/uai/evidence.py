@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from liftgraph.io.files import write_bytes
-from liftgraph.io.uai.tokens import Tokens, read_tokens
+from liftgraph.io.number_file import Tokens, read_tokens
 from liftgraph.model.factor_graph import FactorGraph
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
 from liftgraph.io.decimal_tables import Rows, make_tables
-from liftgraph.io.uai.tokens import Tokens, read_tokens
+from liftgraph.io.number_file import Tokens, read_tokens
 from liftgraph.model.checks import check_scopes
 from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.names import MAX_STATES

@@ -1,4 +1,4 @@
-"""The tokens of a UAI file as numbers, with errors that name their line."""
+"""Files that have nothing but numbers (behind a first word), with errors that name the place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
 from liftgraph.io.files import read_bytes
-from liftgraph.io.numerals import Numerals, Text, parse_numerals, tokenise
+from liftgraph.io.number_text import Text, tokenise
+from liftgraph.io.numerals import Numerals, parse_numerals
 
 LIMIT = 2**31 - 1  # no file counts further than this
 

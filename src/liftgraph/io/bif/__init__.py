@@ -1,0 +1,23 @@
+"""Bayesian networks in the Interchange Format: ``.bif``.
+
+::
+
+    network "Dog problem" { }
+    variable light { type discrete [ 2 ] { on, off }; property "position = (73, 165)"; }
+    variable out { type discrete [ 2 ] { yes, no }; }
+    probability ( out ) { table 0.15, 0.85; }
+    probability ( light | out ) { (yes) 0.6, 0.4; default 0.05, 0.95; }
+
+Rows have the states of the parents in front. ``table`` has all numbers at once, in the order of
+the arguments in the block's head: the variable itself changes slowest, its last parent fastest.
+Commas and ``|`` only separate, as the format says. Names may be in double quotes. The name of the
+network and properties are passed over.
+"""
+
+from liftgraph.io.bif.reader import read
+from liftgraph.io.bif.writer import losses, write
+
+TITLE = "BIF"
+LIFTED = False
+
+__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]

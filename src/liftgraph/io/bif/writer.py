@@ -1,0 +1,67 @@
+"""Writing BIF files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+from liftgraph.io.bif.tokens import SYNTAX
+from liftgraph.io.files import write_bytes
+from liftgraph.io.network_writer import (
+    Conditional,
+    conditionals,
+    losses_of_network,
+    rows,
+    unfit,
+)
+from liftgraph.io.spelling import Spelling, spelling
+from liftgraph.model.factor_graph import FactorGraph
+
+
+def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
+    """Write a Bayesian network; the format has no evidence, so that is left out.
+
+    A value without a finite decimal form is written as a fraction such as 1/3, which this
+    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
+    Names are in quotes where they have to be; quotes and line breaks have no place in them.
+    """
+    found = conditionals(graph, path)
+    variables = [_quoted(path, graph.name(v)) for v in range(graph.variable_count)]
+    states = [[_quoted(path, state) for state in states] for states in graph.state_sets]
+    named = [states[kind] for kind in graph.state_set_id.tolist()]
+    lines = ["network unknown {", "}"]
+    for variable, listed in zip(variables, named, strict=True):
+        kind = f"type discrete [ {len(listed)} ] {{ {', '.join(listed)} }};"
+        lines += [f"variable {variable} {{", f"  {kind}", "}"]
+    for each in found:
+        lines += _block(each, variables, named, spelling(rounded))
+    write_bytes(path, "\n".join([*lines, ""]).encode())
+
+
+def _quoted(path: Path | str, name: str) -> str:
+    plain = SYNTAX.word.fullmatch(name.encode()) and not any(m in name for m in SYNTAX.marks)
+    if not plain and not SYNTAX.quoted.fullmatch(f'"{name}"'.encode()):
+        raise unfit(path, "BIF", name)
+    return name if plain else f'"{name}"'
+
+
+def _block(
+    conditional: Conditional, variables: list[str], states: list[list[str]], spell: Spelling
+) -> list[str]:
+    parents = [states[parent] for parent in conditional.parents]
+    heads = [f"({', '.join(combination)})" for combination in product(*parents)]
+    given = f" | {', '.join(variables[parent] for parent in conditional.parents)}"
+    return [
+        f"probability ( {variables[conditional.variable]}{given if parents else ''} ) {{",
+        *(
+            f"  {head if parents else 'table'} {', '.join(row)};"
+            for head, row in zip(heads, rows(conditional, spell), strict=True)
+        ),
+        "}",
+    ]
+
+
+def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
+    """What a BIF file cannot keep of a Bayesian network, or others may not read."""
+    yield from losses_of_network(graph, "BIF", rounded)

@@ -1,0 +1,83 @@
+"""Writing factor graphs for libDAI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from liftgraph.exact import numeral
+from liftgraph.io.files import write_bytes
+from liftgraph.io.spelling import (
+    Spelling,
+    losses_of_evidence,
+    losses_of_numbers,
+    numerals,
+    spelling,
+)
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.names import default_index
+from liftgraph.model.table import Table
+
+_MAX_LABEL = 2**31 - 2
+
+
+def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
+    """Write a factor graph, without evidence and names of states, which the format has not.
+
+    Names are labels if they are increasing integers; if not, variables are labelled by their
+    index. The format knows variables from factors only, so a variable that has none gets a factor
+    of ones, which changes no probability and no partition function.
+    A value without a finite decimal form is written as a fraction such as 1/3, which this
+    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
+    """
+    labels = _labels(graph)
+    sizes = graph.cardinalities.tolist()
+    tables = [_entries(table, spelling(rounded)) for table in graph.tables]
+    factors = [
+        (graph.factor(factor)[0], tables[number])
+        for factor, number in enumerate(graph.table_id.tolist())
+    ]
+    factors += [((v,), _entries(Table.of([1] * sizes[v]), numeral)) for v in _alone(graph)]
+    lines = [str(len(factors))]
+    for scope, entries in factors:
+        lines += ["", str(len(scope)), " ".join(str(labels[v]) for v in scope)]
+        lines += [" ".join(str(sizes[v]) for v in scope), *entries]
+    write_bytes(path, "\n".join([*lines, ""]).encode())
+
+
+def _labels(graph: FactorGraph) -> list[int]:
+    labels = [default_index(graph.name(variable)) for variable in range(graph.variable_count)]
+    increasing = all(a < b for a, b in pairwise([-1, *labels, _MAX_LABEL + 1]))
+    return labels if increasing else list(range(graph.variable_count))
+
+
+def _alone(graph: FactorGraph) -> list[int]:
+    """The variables that are in no factor."""
+    degree = np.bincount(graph.scope, minlength=graph.variable_count)
+    found: list[int] = np.flatnonzero(degree == 0).tolist()
+    return found
+
+
+def _entries(table: Table, spell: Spelling) -> list[str]:
+    """How many entries are not zero, and these with their indices; first argument fastest."""
+    turned = Table(np.ascontiguousarray(table.integers.T), table.scale)
+    listed = zip(turned.integers.ravel().tolist(), numerals(turned, spell), strict=True)
+    entries = [f"{index} {text}" for index, (integer, text) in enumerate(listed) if integer]
+    return [str(len(entries)), *entries]
+
+
+def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
+    """What a libDAI file cannot keep of this model, or others may not read."""
+    labels = [str(label) for label in _labels(graph)]
+    if labels != [graph.name(variable) for variable in range(graph.variable_count)]:
+        yield "libDAI files have labels for names: variables are labelled by their index"
+    if graph.has_state_names:
+        yield "libDAI files have no names of states: they are written by their index"
+    alone = _alone(graph)
+    if alone:
+        yield f"variables without factors have got a factor of ones: {graph.name(alone[0])}, …"
+    yield from losses_of_evidence(graph, "libDAI")
+    yield from losses_of_numbers(graph, rounded)

@@ -1,0 +1,27 @@
+"""Bayesian networks in Hugin's NET language: ``.net``.
+
+::
+
+    net { node_size = (80 40); }
+    node out { states = ("yes" "no"); }
+    node light { label = "Is the light on?"; position = (100 200); states = ("on" "off"); }
+    potential ( out ) { data = (0.15 0.85); }
+    potential ( light | out ) { data = ((0.6 0.4)      % yes
+                                        (0.05 0.95)); } % no
+
+The parents' states are outermost, in the order of the potential's head, and the variable itself
+changes fastest; parentheses inside the outermost ones may be left out. A potential without data is
+uniform. Attributes other than states and data are passed over; decisions, utilities, continuous
+nodes, classes and potentials that are given by expressions only are refused.
+
+Nodes have identifiers for names. A variable whose name is none gets another identifier, and its
+name as ``label`` and as an attribute ``liftgraph_name``, from which it is read back.
+"""
+
+from liftgraph.io.net.reader import read
+from liftgraph.io.net.writer import losses, write
+
+TITLE = "NET"
+LIFTED = False
+
+__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]

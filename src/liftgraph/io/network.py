@@ -1,0 +1,180 @@
+"""Bayesian networks from files: variables and conditional distributions become a factor graph.
+
+Variables are in the order of the file, and so are factors, one for each variable's distribution;
+the scope of a factor has the variable itself first and then its parents as the file lists them.
+Numbers that sum to one are kept exactly, rounded ones are normalised.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError, ParseError
+from liftgraph.exact import shortened, shown
+from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
+from liftgraph.io.scanner import Numbers, Word
+from liftgraph.model.bayesian_network import ROUNDING, normalised
+from liftgraph.model.builder import FactorGraphBuilder
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.names import state_names
+from liftgraph.model.table import MAX_ARGUMENTS, Table
+
+Failure = Callable[[int, str], ParseError]  # the error at a byte of the file
+
+
+class Variable(NamedTuple):
+    """A variable as declared in a file."""
+
+    name: Word
+    states: tuple[str, ...]
+
+
+class Family(NamedTuple):
+    """A variable and its parents: their numbers of states, and where the file says so."""
+
+    scope: tuple[int, ...]
+    shape: tuple[int, ...]
+    place: int
+
+
+class Distribution(NamedTuple):
+    """The distribution of a family's first variable given the others.
+
+    ``places``: int64 of the family's shape, which of the file's numbers is where; None if the
+    distribution is uniform.
+    """
+
+    family: Family
+    places: NDArray[np.int64] | None
+
+
+def families(
+    variables: Sequence[Variable], scopes: Sequence[Sequence[Word]], failure: Failure
+) -> list[Family]:
+    """The families that a file lists by name, checked: one for each variable, and no cycle."""
+    index = _index(variables, failure)
+    found: list[Family] = []
+    owners: set[int] = set()
+    entries = 0
+    for words in scopes:
+        scope = _indices(words, index, failure)
+        if scope[0] in owners:
+            again = f"expected one distribution of {shortened(words[0].text)}, got another"
+            raise failure(words[0].place, again)
+        owners.add(scope[0])
+        shape = tuple(len(variables[variable].states) for variable in scope)
+        entries += math.prod(shape)
+        _check_size(words, entries, failure)
+        found.append(Family(scope, shape, words[0].place))
+    for number, variable in enumerate(variables):
+        if number not in owners:
+            missing = f"expected a distribution of {shortened(variable.name.text)}, got none"
+            raise failure(variable.name.place, missing)
+    _refuse_cycles(variables, found, failure)
+    return found
+
+
+def _index(variables: Sequence[Variable], failure: Failure) -> dict[str, int]:
+    """The number of each variable by its name; names and states are checked."""
+    index: dict[str, int] = {}
+    for number, (name, states) in enumerate(variables):
+        shown_name = shortened(name.text)
+        if index.setdefault(name.text, number) != number:
+            raise failure(name.place, f"expected a new variable, got {shown_name} again")
+        try:
+            state_names(states)
+        except InputError as error:
+            raise failure(name.place, f"{shown_name}: {error}") from None
+    return index
+
+
+def _indices(words: Sequence[Word], index: dict[str, int], failure: Failure) -> tuple[int, ...]:
+    seen: set[str] = set()
+    for name, place in words:
+        if name not in index:
+            raise failure(place, f"expected a variable of the network, got {shortened(name)}")
+        if name in seen:
+            raise failure(place, f"expected distinct variables, got {shortened(name)} again")
+        seen.add(name)
+    return tuple(index[word.text] for word in words)
+
+
+def _check_size(words: Sequence[Word], entries: int, failure: Failure) -> None:
+    if len(words) > MAX_ARGUMENTS:
+        problem = f"expected at most {MAX_ARGUMENTS} variables, got {len(words)}"
+        raise failure(words[MAX_ARGUMENTS].place, problem)
+    if entries > MAX_ENTRIES:
+        expected = f"expected tables of at most {MAX_ENTRIES:,} entries in all"
+        raise failure(words[0].place, f"{expected}, got {entries:,} up to here")
+
+
+def _refuse_cycles(
+    variables: Sequence[Variable], found: Sequence[Family], failure: Failure
+) -> None:
+    parents = {family.scope[0]: family.scope[1:] for family in found}
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        cycle = error.args[1]
+        place = next(family.place for family in found if family.scope[0] == cycle[0])
+        listed = " → ".join(variables[variable].name.text for variable in cycle)
+        raise failure(place, f"expected no cycle of parents, got {shortened(listed)}") from None
+
+
+def network_graph(
+    variables: Sequence[Variable], distributions: Sequence[Distribution], numbers: Numbers
+) -> FactorGraph:
+    """The factor graph of a network; probabilities that do not sum to one are refused.
+
+    Precondition: the families of the distributions were checked.
+    """
+    builder = FactorGraphBuilder()
+    for name, states in variables:
+        builder.add_variable(name.text, states)
+    for each, table in zip(distributions, _tables(distributions, numbers), strict=True):
+        builder.add_factor(each.family.scope, table)
+    return builder.build()
+
+
+def _tables(distributions: Sequence[Distribution], numbers: Numbers) -> Iterator[Table]:
+    """The table of each distribution, normalised; each distinct one is made once."""
+    listed = [each.places for each in distributions if each.places is not None]
+    tables, table_ids = make_tables_at(listed, numbers.numerals)
+    places_and_ids = zip(listed, table_ids.tolist(), strict=True)
+    known: dict[int, Table] = {}
+    for each in distributions:
+        if each.places is None:
+            shape = each.family.shape
+            yield Table(np.ones(shape, dtype=np.int64), Fraction(1, shape[0]))
+            continue
+        places, number = next(places_and_ids)
+        if number not in known:
+            known[number] = _normalised(tables[number], places, numbers)
+        yield known[number]
+
+
+def _normalised(table: Table, places: NDArray[np.int64], numbers: Numbers) -> Table:
+    try:
+        return normalised(table, 0)
+    except InputError:
+        raise _first_wrong(table, places, numbers) from None
+
+
+def _first_wrong(table: Table, places: NDArray[np.int64], numbers: Numbers) -> ParseError:
+    """The error at the first probabilities in the file that do not sum to one."""
+    sums = np.asarray(table.integers.astype(object).sum(axis=0)).ravel()
+    starts = places.min(axis=0).ravel()
+    first = min(
+        (int(start), total * table.scale)
+        for start, total in zip(starts, sums.tolist(), strict=True)
+        if abs(total * table.scale - 1) > ROUNDING
+    )
+    problem = f"expected probabilities that sum to 1, got a sum of {shown(first[1])}"
+    return numbers.text.error(first[0], problem)

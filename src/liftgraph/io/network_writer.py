@@ -1,0 +1,63 @@
+"""What files of Bayesian networks have in common: each variable's distribution in its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from liftgraph.errors import InputError
+from liftgraph.io.spelling import Spelling, losses_of_evidence, losses_of_numbers, numerals
+from liftgraph.model.bayesian_network import own_factors
+from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.table import Table
+
+
+class Conditional(NamedTuple):
+    """The distribution of a variable given its parents; the variable is the table's last axis."""
+
+    variable: int
+    parents: tuple[int, ...]
+    table: Table
+
+
+def conditionals(graph: FactorGraph, path: Path | str) -> list[Conditional]:
+    """The distributions of a Bayesian network in the order of its factors.
+
+    Anything else is refused with the reason; ``path`` is where it was to be written.
+    """
+    try:
+        variables = np.argsort(own_factors(graph)).tolist()
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return [_conditional(graph, variable, factor) for factor, variable in enumerate(variables)]
+
+
+def _conditional(graph: FactorGraph, variable: int, factor: int) -> Conditional:
+    scope, table = graph.factor(factor)
+    axis = scope.index(variable)
+    integers = np.ascontiguousarray(np.moveaxis(table.integers, axis, -1))
+    parents = scope[:axis] + scope[axis + 1 :]
+    return Conditional(variable, parents, Table(integers, table.scale, table.measured))
+
+
+def rows(conditional: Conditional, spell: Spelling) -> Iterator[list[str]]:
+    """The probabilities for each combination of the parents' states, last parent fastest."""
+    size = conditional.table.shape[-1]
+    listed = list(numerals(conditional.table, spell))
+    return (listed[start : start + size] for start in range(0, len(listed), size))
+
+
+def losses_of_network(graph: FactorGraph, title: str, rounded: bool) -> Iterator[str]:
+    """What a file of a Bayesian network cannot keep, or others may not read."""
+    yield from losses_of_evidence(graph, title)
+    yield from losses_of_numbers(graph, rounded)
+    if any(table.measured for table in graph.used_tables):
+        yield "tables of floats are read back as decimals, and normalised if they need that"
+
+
+def unfit(path: Path | str, title: str, name: str) -> InputError:
+    """The error for a name that a format has no way to write."""
+    return InputError(f"{path}: expected names that {title} files can hold, got {name!r}")

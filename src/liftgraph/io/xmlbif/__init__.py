@@ -1,0 +1,23 @@
+"""Bayesian networks in the XML Interchange Format 0.3: ``.xmlbif``, ``.xbif`` or ``.xml``.
+
+::
+
+    <BIF VERSION="0.3"><NETWORK><NAME>Dog problem</NAME>
+    <VARIABLE TYPE="nature"><NAME>out</NAME><OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME></VARIABLE>
+    <VARIABLE TYPE="nature"><NAME>light</NAME><OUTCOME>on</OUTCOME><OUTCOME>off</OUTCOME></VARIABLE>
+    <DEFINITION><FOR>out</FOR><TABLE>0.15 0.85</TABLE></DEFINITION>
+    <DEFINITION><FOR>light</FOR><GIVEN>out</GIVEN><TABLE>0.6 0.4 0.05 0.95</TABLE></DEFINITION>
+    </NETWORK></BIF>
+
+The states of the first GIVEN are outermost, and the variable itself changes fastest. White space
+around names does not count. The name of the network and properties are passed over; decisions,
+utilities, anything that is not listed here, and entities that a file declares are refused.
+"""
+
+from liftgraph.io.xmlbif.reader import read
+from liftgraph.io.xmlbif.writer import losses, write
+
+TITLE = "XMLBIF"
+LIFTED = False
+
+__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]

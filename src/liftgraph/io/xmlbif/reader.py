@@ -1,0 +1,181 @@
+"""Reading XMLBIF files with the parser of the standard library, which tells where it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import ParseError
+from liftgraph.exact import shortened
+from liftgraph.io.files import error_at, read_bytes
+from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
+from liftgraph.io.scanner import Numbers, Word, numbers_within
+from liftgraph.model.factor_graph import FactorGraph
+
+_INSIDE: dict[str, tuple[str, ...]] = {
+    "the file": ("BIF",),
+    "BIF": ("NETWORK",),
+    "NETWORK": ("NAME", "PROPERTY", "VARIABLE", "DEFINITION"),
+    "VARIABLE": ("NAME", "OUTCOME", "PROPERTY"),
+    "DEFINITION": ("FOR", "GIVEN", "TABLE", "PROPERTY"),
+}
+_TEXTS = ("NAME", "OUTCOME", "FOR", "GIVEN")
+
+
+@dataclass(slots=True)
+class _Element:
+    """A variable or a definition: what its elements say; spans of numbers first to last."""
+
+    place: int
+    texts: dict[str, list[Word]] = field(default_factory=lambda: {tag: [] for tag in _TEXTS})
+    table: int | None = None
+    spans: range = range(0)
+
+
+class _Handler:
+    """Collects variables, definitions and spans of numbers while the parser goes on."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path, self.data = path, data
+        self.open = ["the file"]
+        self.pieces: list[str] = []
+        self.word = -1  # where the text in the pieces starts
+        self.variables: list[_Element] = []
+        self.definitions: list[_Element] = []
+        self.networks = 0
+        self.current = _Element(0)
+        self.spans: list[tuple[int, int]] = []
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.text
+        self.parser.EntityDeclHandler = self.declared_entity
+        self.parser.SkippedEntityHandler = self.skipped_entity
+
+    @property
+    def place(self) -> int:
+        return self.parser.CurrentByteIndex
+
+    def error(self, place: int, problem: str) -> ParseError:
+        return error_at(self.path, self.data, place, problem)
+
+    def declared_entity(self, name: str, *_: object) -> None:
+        raise self.error(self.place, f"expected no declared entities, got {shortened(name)}")
+
+    def skipped_entity(self, name: str, *_: object) -> None:
+        raise self.error(self.place, f"expected a known entity, got &{shortened(name)};")
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        known = _INSIDE.get(self.open[-1], ())
+        if tag not in known:
+            expected = " or ".join(known) or "no element"
+            problem = f"expected {expected} in {self.open[-1]}, got {shortened(tag)}"
+            raise self.error(self.place, problem)
+        self.open.append(tag)
+        self.pieces, self.word = [], -1
+        self.networks += tag == "NETWORK"
+        if self.networks > 1:
+            raise self.error(self.place, "expected one NETWORK, got another")
+        if tag in ("VARIABLE", "DEFINITION"):
+            self._new(tag, attributes)
+        elif tag == "TABLE":
+            if self.current.table is not None:
+                raise self.error(self.place, "expected one TABLE, got another")
+            self.current.table = self.place
+            self.current.spans = range(len(self.spans), len(self.spans))
+
+    def _new(self, tag: str, attributes: dict[str, str]) -> None:
+        self.current = _Element(self.place)
+        (self.variables if tag == "VARIABLE" else self.definitions).append(self.current)
+        kind = attributes.get("TYPE", "nature")
+        if kind != "nature":
+            problem = f"expected a variable of type nature, got {shortened(kind)}"
+            raise self.error(self.place, problem)
+
+    def text(self, piece: str) -> None:
+        tag = self.open[-1]
+        if tag in _TEXTS:
+            if self.word < 0 and not piece.isspace():
+                self.word = self.place + len(piece) - len(piece.lstrip())
+            self.pieces.append(piece)
+        elif tag == "TABLE":
+            self._numbers(piece)
+        elif tag != "PROPERTY" and not piece.isspace():
+            raise self.error(self.place, f"expected elements in {tag}, got {shortened(piece)}")
+
+    def _numbers(self, piece: str) -> None:
+        if piece.isspace():
+            return
+        raw, place = piece.encode(), self.place
+        if not self.data.startswith(raw, place):
+            raise self.error(place, f"expected plain numbers in UTF-8, got {shortened(piece)}")
+        self.spans.append((place, place + len(raw)))
+        self.current.spans = range(self.current.spans.start, len(self.spans))
+
+    def end(self, tag: str) -> None:
+        self.open.pop()
+        if tag not in _TEXTS or self.open[-1] == "NETWORK":
+            return
+        text = "".join(self.pieces).strip()
+        if not text:
+            raise self.error(self.place, f"expected a name in {tag}, got none")
+        self.current.texts[tag].append(Word(text, self.word))
+
+
+def read(path: Path | str) -> FactorGraph:
+    """Read a network: see ``network.py`` for the order of what comes out."""
+    found = _parsed(str(path), read_bytes(path))
+    variables = [
+        Variable(_single(found, each, "NAME"), tuple(w.text for w in each.texts["OUTCOME"]))
+        for each in found.variables
+    ]
+    scopes = [[_single(found, each, "FOR"), *each.texts["GIVEN"]] for each in found.definitions]
+    listed = families(variables, scopes, found.error)
+    numbers = numbers_within(found.path, found.data, found.spans, b"")
+    distributions = [
+        Distribution(family, _places(found, each, family, numbers))
+        for each, family in zip(found.definitions, listed, strict=True)
+    ]
+    return network_graph(variables, distributions, numbers)
+
+
+def _parsed(path: str, data: bytes) -> _Handler:
+    handler = _Handler(path, data)
+    try:
+        handler.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        problem = f"expected XML, got {expat.ErrorString(error.code)}"
+        raise ParseError(path, error.lineno, problem, error.offset + 1) from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, ParseError):
+            raise
+        raise ParseError(path, 1, f"expected XML in a known encoding, got {error}") from None
+    if handler.networks == 0:
+        raise handler.error(len(data.rstrip()), "expected a NETWORK, got none")
+    return handler
+
+
+def _single(found: _Handler, element: _Element, tag: str) -> Word:
+    words = element.texts[tag]
+    if len(words) != 1:
+        place = words[1].place if words else element.place
+        raise found.error(place, f"expected one {tag}, got {len(words)}")
+    return words[0]
+
+
+def _places(
+    found: _Handler, element: _Element, family: Family, numbers: Numbers
+) -> NDArray[np.int64]:
+    """Which number of the file is where in a table, int64 of the family's shape."""
+    if element.table is None:
+        raise found.error(element.place, "expected a TABLE, got none")
+    size, *parents = family.shape
+    count = math.prod(family.shape)
+    spans = element.spans
+    start = numbers.within(spans.start, count, element.table, spans.stop)
+    return np.moveaxis(np.arange(start, start + count).reshape(*parents, size), -1, 0)

@@ -1,0 +1,68 @@
+"""Writing XMLBIF files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from liftgraph.io.files import write_bytes
+from liftgraph.io.network_writer import (
+    Conditional,
+    conditionals,
+    losses_of_network,
+    rows,
+    unfit,
+)
+from liftgraph.io.spelling import Spelling, spelling
+from liftgraph.model.factor_graph import FactorGraph
+
+_LEGAL = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
+
+
+def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
+    """Write a Bayesian network; the format has no evidence, so that is left out.
+
+    A value without a finite decimal form is written as a fraction such as 1/3, which this
+    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
+    Names that XML has no letters for, or with white space around them, are refused.
+    """
+    found = conditionals(graph, path)
+    names = [_escaped(path, graph.name(variable)) for variable in range(graph.variable_count)]
+    outcomes = [
+        [f"<OUTCOME>{_escaped(path, state)}</OUTCOME>" for state in states]
+        for states in graph.state_sets
+    ]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
+    lines += ["<NAME>unknown</NAME>"]
+    for variable, name in enumerate(names):
+        listed = outcomes[graph.state_set_id[variable]]
+        lines += ['<VARIABLE TYPE="nature">', f"<NAME>{name}</NAME>", *listed, "</VARIABLE>"]
+    for each in found:
+        lines += _definition(each, names, spelling(rounded))
+    lines += ["</NETWORK>", "</BIF>", ""]
+    write_bytes(path, "\n".join(lines).encode())
+
+
+def _escaped(path: Path | str, name: str) -> str:
+    if name != name.strip() or not _LEGAL.fullmatch(name):
+        raise unfit(path, "XMLBIF", name)
+    return escape(name, {"\r": "&#13;"})  # a plain one would be read as a line feed
+
+
+def _definition(conditional: Conditional, names: list[str], spell: Spelling) -> list[str]:
+    return [
+        "<DEFINITION>",
+        f"<FOR>{names[conditional.variable]}</FOR>",
+        *(f"<GIVEN>{names[parent]}</GIVEN>" for parent in conditional.parents),
+        "<TABLE>",
+        *(" ".join(row) for row in rows(conditional, spell)),
+        "</TABLE>",
+        "</DEFINITION>",
+    ]
+
+
+def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
+    """What an XMLBIF file cannot keep of a Bayesian network, or others may not read."""
+    yield from losses_of_network(graph, "XMLBIF", rounded)

@@ -1,0 +1,297 @@
+"""Formats of Bayesian networks: what is read, how it is ordered, and what comes back."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph.io import format_of
+from liftgraph.model.bayesian_network import normalised, own_factors
+from tests.strategies import bayesian_networks, factor_graphs
+
+SUFFIXES = [".bif", ".xmlbif", ".xbif", ".xml", ".net", ".bif.gz", ".xmlbif.gz", ".net.gz"]
+NETWORK = {  # the same network, whose numbers tell their place
+    ".bif": """
+        // A comment, and names in quotes or not
+        network "the network" { property "software; made up"; }
+        variable C { type discrete [ 2 ] { c0, "c 1" }; property position = (1, 2); }
+        variable A { type discrete [ 2 ] { a/0, a1 }; }
+        variable "B b" { type discrete [ 3 ] { b0 b1 b2 }; } /* no
+        commas */
+        probability ( A ) { table 0.25, 0.75; }
+        probability ( "B b" ) { default 0.2, 3e-1, 1/2; }
+        probability ( C | A, "B b" ) {
+          (a/0, b0) 0.11, 0.89; (a/0, b1) 0.12, 0.88;
+          (a1, b2) .16, 0.84; (a1, b1) 0.15 0.85;
+          (a/0, b2) 0.13, 0.87; default 1.4E-1, 0.86;
+        }
+    """,
+    ".net": r"""
+        net { name = "the network"; node_size = (80 40); }
+        node C { states = ("c0" "c 1"); label = "has a ; and a \" in it,
+            and a % on another line"; }
+        discrete node A { states = ("a/0" "a1"); position = (3 4); }
+        node B { liftgraph_name = "B b"; states = ("b0" "b1" "b2"); }
+        potential ( A ) { data = (0.25 0.75); } % A comment }
+        potential ( B | ) { data = (0.2 0.3 0.5); }
+        potential ( C | A B ) {
+          data = (((0.11 0.89)   % a/0, b0
+                   (0.12 0.88) (0.13 0.87))
+                  ((0.14 0.86) (0.15 0.85) (0.16 0.84)));
+        }
+    """,
+    ".xmlbif": """<?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> <!ATTLIST BIF VERSION CDATA #REQUIRED> ]>
+        <BIF VERSION="0.3"><NETWORK><NAME>the network</NAME><PROPERTY>a = b</PROPERTY>
+        <VARIABLE TYPE="nature"><NAME>C</NAME><OUTCOME>c0</OUTCOME><OUTCOME>c 1</OUTCOME>
+          <PROPERTY>position = (73, 165)</PROPERTY></VARIABLE>
+        <VARIABLE><NAME> A </NAME><OUTCOME>a/0</OUTCOME><OUTCOME>a1</OUTCOME></VARIABLE>
+        <VARIABLE TYPE="nature"><NAME>B b</NAME><OUTCOME>b0</OUTCOME><OUTCOME>b1</OUTCOME>
+          <OUTCOME>b2</OUTCOME></VARIABLE>
+        <DEFINITION><FOR>A</FOR><TABLE>0.25 0.75</TABLE></DEFINITION>
+        <DEFINITION><FOR>B b</FOR><TABLE>0.2 0.3 0.5</TABLE></DEFINITION>
+        <DEFINITION><FOR>C</FOR><GIVEN>A</GIVEN><GIVEN>B b</GIVEN><TABLE> 0.11 0.89
+          0.12 0.88 <!-- a/0, b1 --> 0.13 0.87 0.14 0.86 0.15 0.85 0.16 0.84 </TABLE></DEFINITION>
+        </NETWORK></BIF>
+    """,
+}
+
+
+def expected_network() -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("C", ["c0", "c 1"])
+    builder.add_variable("A", ["a/0", "a1"])
+    builder.add_variable("B b", ["b0", "b1", "b2"])
+    builder.add_factor(["A"], ["0.25", "0.75"])
+    builder.add_factor(["B b"], ["0.2", "0.3", "0.5"])
+    first = [[Fraction(11 + b + 3 * a, 100) for b in range(3)] for a in range(2)]
+    second = [[1 - value for value in row] for row in first]
+    builder.add_factor(["C", "A", "B b"], [first, second])
+    return builder.build()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+def stored(folder: Path, suffix: str, text: str) -> Path:
+    path = folder / f"model{suffix}"
+    path.write_bytes(text.encode())
+    return path
+
+
+def rearranged(graph: lg.FactorGraph, own: list[int]) -> lg.FactorGraph:
+    """The same network with every variable first in the scope of its own factor."""
+    builder = lg.FactorGraphBuilder()
+    for variable in range(graph.variable_count):
+        builder.add_variable(graph.name(variable), graph.states(variable))
+    for factor in range(graph.factor_count):
+        scope, table = graph.factor(factor)
+        axis = scope.index(own.index(factor))
+        values = np.array(
+            [table.potential(states) for states in np.ndindex(table.shape)], dtype=object
+        )
+        moved = np.moveaxis(values.reshape(table.shape), axis, 0)
+        builder.add_factor((scope[axis], *scope[:axis], *scope[axis + 1 :]), moved)
+    return builder.build()
+
+
+@pytest.mark.parametrize("suffix", NETWORK)
+def test_arguments_names_and_numbers_are_as_the_format_says(tmp_path: Path, suffix: str) -> None:
+    assert lg.read(stored(tmp_path, suffix, NETWORK[suffix])) == expected_network()
+
+
+@pytest.mark.parametrize("suffix", NETWORK)
+@pytest.mark.parametrize("change", ["crlf", "bom"])
+def test_other_line_ends_and_marks_make_no_difference(
+    tmp_path: Path, suffix: str, change: str
+) -> None:
+    text = NETWORK[suffix].strip()
+    other = text.replace("\n", "\r\n") if change == "crlf" else f"\ufeff{text}"
+    assert lg.read(stored(tmp_path, suffix, other)) == expected_network()
+
+
+def test_a_table_of_bif_has_the_variable_itself_slowest(tmp_path: Path) -> None:
+    text = """network x { } variable A { type discrete [ 2 ] { a, b }; }
+        variable C { type discrete [ 2 ] { c, d }; } probability ( A ) { table 0.5 0.5; }
+        probability ( C A ) { table 0.1 0.2 0.9 0.8; }"""
+    graph = lg.read_graph(stored(tmp_path, ".bif", text))
+    assert graph.factor(1) == ((1, 0), lg.Table.of([["0.1", "0.2"], ["0.9", "0.8"]]))
+
+
+@given(bayesian_networks(), st.sampled_from(SUFFIXES))
+@settings(max_examples=100)
+def test_networks_read_back_equal(
+    folder: Path, found: tuple[lg.FactorGraph, list[int]], suffix: str
+) -> None:
+    graph, own = found
+    path = folder / f"model{suffix}"
+    lg.write(graph, path)
+    back = lg.read_graph(path)
+    assert back == rearranged(graph, own)
+    again = path.with_name(f"again{suffix}")
+    lg.write(back, again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+@given(bayesian_networks(), st.sampled_from(SUFFIXES))
+@settings(max_examples=50)
+def test_rounded_networks_read_back_normalised(
+    folder: Path, found: tuple[lg.FactorGraph, list[int]], suffix: str
+) -> None:
+    path = folder / f"model{suffix}"
+    expected = rearranged(*found)
+    lg.write(found[0], path, rounded=True)
+    back = lg.read_graph(path)
+    assert own_factors(back).tolist() == own_factors(expected).tolist()
+    for factor in range(back.factor_count):
+        table, exact = back.factor(factor)[1], expected.factor(factor)[1]
+        for states in np.ndindex(table.shape):
+            assert abs(table.potential(states) - exact.potential(states)) < Fraction(1, 10**16)
+
+
+@given(st.data())
+def test_odd_names_are_kept_or_refused(folder: Path, data: st.DataObject) -> None:
+    names = st.text(st.sampled_from("aA_9 .,;|/*\\\"'{}()[]<>&=%#-\t\n\r\x00ä漢"), min_size=1)
+    first, second, *states = data.draw(st.lists(names, min_size=4, max_size=4, unique=True))
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables([first, second], states)
+    builder.add_factor([first], ["0.5", "0.5"])
+    builder.add_factor([second, first], [["0.1", "0.2"], ["0.9", "0.8"]])
+    path = folder / f"model{data.draw(st.sampled_from(SUFFIXES))}"
+    path.unlink(missing_ok=True)
+    try:
+        lg.write(builder.build(), path)
+    except lg.InputError as error:
+        assert "expected names that" in str(error)
+        assert any(c in name for name in (first, second, *states) for c in '"\t\n\r\x00 ')
+        assert not path.exists()
+    else:
+        assert lg.read(path) == builder.build()
+
+
+def test_names_that_are_no_identifiers_are_kept_in_an_attribute(tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["Sick.alice", "V0", "node"])
+    for name in ("Sick.alice", "V0", "node"):
+        builder.add_factor([name], ["0.5", "0.5"])
+    path = tmp_path / "model.net"
+    lg.write(builder.build(), path)
+    assert "node V1\n{\n  label = " in path.read_text()
+    assert lg.read(path) == builder.build()
+    assert "V1 for Sick.alice" in next(format_of(path).losses(builder.build()))
+
+
+@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
+def test_rounded_rows_are_normalised_and_exact_ones_kept(tmp_path: Path, suffix: str) -> None:
+    text = NETWORK[suffix].replace("0.5", "0.499", 1).replace("1/2", "0.499", 1)
+    table = lg.read_graph(stored(tmp_path, suffix, text)).factor(1)[1]
+    assert table == normalised(lg.Table.of(["0.2", "0.3", "0.499"]), 0)
+    assert sum(table.potential([state]) for state in range(3)) == 1
+
+
+@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
+def test_what_is_no_network_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"model{suffix}"
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B"])
+    builder.add_factor(["A", "B"], [[1, 2], [3, 4]])
+    with pytest.raises(lg.InputError, match=f"model{suffix}: this is no Bayesian network: .*got 1"):
+        lg.write(builder.build(), path)
+    builder.add_factor(["A"], [1, 2])
+    with pytest.raises(lg.InputError, match="expected a distribution of B"):
+        lg.write(builder.build(), path)
+    with pytest.raises(lg.InputError, match=r"have no logvars: write model\.ground"):
+        lg.write(lg.datasets.epid(2), path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
+def test_evidence_and_floats_are_told_of(tmp_path: Path, suffix: str) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("A", 3)
+    builder.add_factor(["A"], [0.1, 0.2, 0.7])
+    graph = builder.build().given({"A": "0"})
+    path = tmp_path / f"model{suffix}"
+    lg.write(graph, path)
+    notes = " ".join(format_of(path).losses(graph))
+    assert "no evidence: it was left out" in notes
+    assert "tables of floats" in notes
+    exact = [Fraction(value) for value in (0.1, 0.2, 0.7)]
+    back = lg.read_graph(path)
+    assert back.factor(0)[1] == normalised(lg.Table.of(exact), 0)
+    assert not back.evidence
+
+
+def fg_twin(text: str) -> dict[tuple[Any, ...], Fraction]:
+    """The entries of a libDAI file that are not zero: by factor, labels and states."""
+    words = iter(text.split())
+    found: dict[tuple[Any, ...], Fraction] = {}
+    for factor in range(int(next(words))):
+        arity = int(next(words))
+        labels = [next(words) for _ in range(arity)]
+        sizes = [int(next(words)) for _ in range(arity)]
+        for _ in range(int(next(words))):
+            index, states = int(next(words)), []
+            for size in sizes:
+                states.append(index % size)
+                index //= size
+            found[(factor, tuple(labels), tuple(states))] = Fraction(next(words))
+    return found
+
+
+@given(factor_graphs(evidence=False, named=False), st.sampled_from([".fg", ".fg.gz"]))
+@settings(max_examples=100)
+def test_graphs_read_back_from_libdai(folder: Path, graph: lg.FactorGraph, suffix: str) -> None:
+    path = folder / f"model{suffix}"
+    lg.write(graph, path)
+    back = lg.read_graph(path)
+    lonely = [v for v in range(graph.variable_count) if v not in graph.scope.tolist()]
+    factors = [graph.factor(factor) for factor in range(graph.factor_count)]
+    factors += [((v,), lg.Table.of([1] * len(graph.states(v)))) for v in lonely]
+    assert [back.factor(factor) for factor in range(back.factor_count)] == factors
+    assert [back.states(v) for v in range(back.variable_count)] == [
+        graph.states(v) for v in range(graph.variable_count)
+    ]
+    if suffix == ".fg":
+        assert fg_twin(path.read_text()) == {
+            (factor, tuple(map(str, scope)), states): table.potential(states)
+            for factor, (scope, table) in enumerate(factors)
+            for states in np.ndindex(table.shape)
+            if table.potential(states)
+        }
+    lg.write(back, path)
+    assert lg.read(path) == back
+
+
+def test_labels_of_libdai_are_names_in_their_order(tmp_path: Path) -> None:
+    text = "# two factors\n2\n\n2\n7 3\n2 3\n3\n0 1\n1 2\n5 .5\n\n1\n3\n3\n1\n2 4\n"
+    path = stored(tmp_path, ".fg", text)
+    graph = lg.read_graph(path)
+    assert graph.names == ("3", "7")
+    assert graph.factor(0) == ((1, 0), lg.Table.of([[1, 0, 0], [2, 0, "0.5"]]))
+    assert graph.factor(1) == ((0,), lg.Table.of([0, 0, 4]))
+    lg.write(graph, path)
+    assert lg.read(path) == graph
+    assert list(format_of(path).losses(graph)) == []
+
+
+def test_what_libdai_cannot_keep_is_told(tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B"])
+    builder.add_factor(["A"], ["1/3", 1])
+    graph = builder.build().given({"A": "true"})
+    notes = " ".join(format_of("x.fg").losses(graph))
+    for word in ("labelled by their index", "names of states", "factor of ones: B", "evidence"):
+        assert word in notes
+    lg.write(graph, tmp_path / "x.fg", rounded=True)
+    back = lg.read_graph(tmp_path / "x.fg")
+    assert back.partition(exact=True).z == 2 * (1 + Fraction("0.33333333333333333"))
