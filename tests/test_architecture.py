@@ -13,7 +13,8 @@ SOURCE = Path(liftgraph.__file__).parent
 FILES = sorted(path for path in SOURCE.rglob("*.py"))
 TOP = "the public names"  # whoever imports them imports everything
 # Questions are methods of models, and inference is loaded when the first one is asked.
-UPWARDS = {"model/questions.py": {"inference"}}
+# Pictures of models are drawn when a notebook first shows one.
+UPWARDS = {"model/questions.py": {"inference"}, "model/notebook.py": {"plot"}}
 KNOW_THE_VERSION = {"cli", "experiments"}
 LAYERS = [
     {"errors"},

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from liftgraph.model.parfactor_graph import ParfactorGraph
     from liftgraph.model.summary import Info, info
     from liftgraph.model.table import Table, TablePool
+    from liftgraph.plot.draw import draw, draw_rounds
+    from liftgraph.plot.picture import Picture
     from liftgraph.symmetry.alignment import Alignment
     from liftgraph.symmetry.colour_passing import colour_passing
     from liftgraph.symmetry.colouring import Colouring
@@ -79,6 +81,7 @@ __all__ = [
     "ParfactorGraph",
     "ParseError",
     "Partition",
+    "Picture",
     "Query",
     "Source",
     "Table",
@@ -92,6 +95,8 @@ __all__ = [
     "crv",
     "datasets",
     "different",
+    "draw",
+    "draw_rounds",
     "experiments",
     "explain",
     "find_alignment",
@@ -151,6 +156,8 @@ _HOME = {
     "ParfactorGraph": "model.parfactor_graph",
     **dict.fromkeys(["Info", "info"], "model.summary"),
     **dict.fromkeys(["Table", "TablePool"], "model.table"),
+    **dict.fromkeys(["draw", "draw_rounds"], "plot.draw"),
+    "Picture": "plot.picture",
     "Alignment": "symmetry.alignment",
     "colour_passing": "symmetry.colour_passing",
     "Colouring": "symmetry.colouring",

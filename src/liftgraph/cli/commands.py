@@ -103,6 +103,20 @@ def convert(options: Namespace) -> None:
         _print_notes(notes)
 
 
+def draw(options: Namespace) -> None:
+    """Draw a model or what was found about it; what that needs is loaded only now."""
+    from liftgraph.cli import pictures
+
+    with reporting() as report:
+        pictures.check(options)
+        report.stage(f"reading {options.model}")
+        model = read(options.model)
+        given = _given(model, options)
+        report.stage("drawing")
+        told = pictures.draw(model, given, options)
+    print(told)
+
+
 def experiment(options: Namespace) -> None:
     """Run studies; what they need is loaded only now."""
     from liftgraph.cli import experiments

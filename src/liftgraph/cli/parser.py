@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
 from liftgraph import __version__
-from liftgraph.cli import commands, learning
+from liftgraph.cli import commands, learning, pictures
 from liftgraph.display import format_bytes
 from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
 from liftgraph.inference.query import Kind
@@ -76,6 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_lift(chosen)
     _add_convert(chosen)
     learning.add_options(_command(chosen, "learn", learning.WHAT, learning.EXAMPLE))
+    _add_draw(chosen)
     _add_experiment(chosen)
     return parser
 
@@ -167,6 +168,15 @@ def _add_convert(chosen: Commands) -> None:
     )
     command.add_argument("--json", action="store_true", help="say what was done as JSON")
     command.set_defaults(run=commands.convert)
+
+
+def _add_draw(chosen: Commands) -> None:
+    example = f"{_EXAMPLE} --what lifted -o epidemic.svg"
+    command = _command(chosen, "draw", "draw a model, its groups, an answer or a plan", example)
+    _add_model(command)
+    _add_evidence(command)
+    pictures.add_arguments(command)
+    command.set_defaults(run=commands.draw)
 
 
 def _add_experiment(chosen: Commands) -> None:

@@ -16,6 +16,7 @@ from liftgraph.experiments.figures import style
 from liftgraph.experiments.journal import Header, opened
 from liftgraph.experiments.study import Row, Settings, Study
 from liftgraph.io.files import write_bytes
+from liftgraph.plot.style import check_installed
 
 _MATTER = ("seed", "repeats", "permuted", "commutative")  # to what a cell's rows say
 Progress = Callable[[int, int], None]
@@ -48,7 +49,7 @@ def run_study(
         problem = "expected neither permuted arguments nor commutative factors"
         raise InputError(f"study {study.name}: {problem}")
     if figures:
-        style.check_installed()
+        check_installed("figures")
     if parquet:
         check_parquet()
     folder.mkdir(parents=True, exist_ok=True)

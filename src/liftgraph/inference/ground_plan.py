@@ -18,6 +18,7 @@ from liftgraph.inference.plan import (
 from liftgraph.inference.query import Query
 from liftgraph.inference.reduction import Reduction, prune, reduce_graph
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.notebook import Pictured
 from liftgraph.model.table import MAX_ARGUMENTS
 
 _FLOAT_BYTES = 8
@@ -27,7 +28,7 @@ _OBJECT_BYTES = 1500  # what Python needs for a step or a variable's answer, how
 
 
 @dataclass(frozen=True)
-class GroundPlan:
+class GroundPlan(Pictured):
     """How a query will be answered by ground elimination; ``str`` tells it to people."""
 
     graph: FactorGraph

@@ -16,6 +16,7 @@ from liftgraph.inference.query import Query
 from liftgraph.inference.shard_names import term_name
 from liftgraph.inference.sources import sources
 from liftgraph.inference.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
+from liftgraph.model.notebook import Pictured
 from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 from liftgraph.model.table import MAX_ARGUMENTS
 
@@ -30,7 +31,7 @@ _HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next 
 
 
 @dataclass(frozen=True)
-class LiftedPlan:
+class LiftedPlan(Pictured):
     """How a query will be answered by lifted elimination; ``str`` tells it to people.
 
     ``places``: the asked variables, by PRV and individuals. ``kept``: whether they are kept to

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.exact import shown
+from liftgraph.model.notebook import Pictured
 
 Kind = Literal["marginal", "marginals", "partition", "explanation"]
 State = str | tuple[str, ...]
@@ -194,7 +195,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Marginals(Mapping[str, Marginal]):
+class Marginals(Pictured, Mapping[str, Marginal]):
     """The distribution of every variable given the evidence, by name.
 
     ``names``: of the variables, in the order of the model. ``group``: int64 (n,), which of the

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.model.names import States, default_index, is_count, state_index
+from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
 from liftgraph.model.table import Table
 
@@ -20,7 +21,7 @@ NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(Questions):
+class FactorGraph(Questions, Pictured):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.

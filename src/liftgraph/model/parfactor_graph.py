@@ -16,6 +16,7 @@ from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.logvars import Domain
 from liftgraph.model.names import default_index, is_count
+from liftgraph.model.notebook import Pictured
 from liftgraph.model.origin import Origin
 from liftgraph.model.parfactor import PRV, Parfactor, atom_of
 from liftgraph.model.questions import Questions
@@ -25,7 +26,7 @@ Place = tuple[int, tuple[int, ...]]  # a PRV and its individuals, by number
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(Questions):
+class ParfactorGraph(Questions, Pictured):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.

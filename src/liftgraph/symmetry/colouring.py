@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.exact import log
+from liftgraph.model.notebook import Pictured
 from liftgraph.symmetry.exchangeable import TableClasses
 from liftgraph.symmetry.symmetries import Symmetries
 
@@ -36,7 +37,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Colouring:
+class Colouring(Pictured):
     """Groups of interchangeable variables and factors.
 
     With n variables, m factors and e edges:

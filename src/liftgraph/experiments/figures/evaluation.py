@@ -17,7 +17,6 @@ from liftgraph.experiments.aggregation import (
 from liftgraph.experiments.evaluation import ALGORITHMS
 from liftgraph.experiments.figures.style import (
     COLOURS,
-    GREY,
     LABELS,
     SHADES,
     draw_line,
@@ -28,6 +27,7 @@ from liftgraph.experiments.figures.style import (
 from liftgraph.experiments.published import MEAN, MILLISECONDS
 from liftgraph.experiments.published import SIZES as PUBLISHED_SIZES
 from liftgraph.experiments.study import Rows
+from liftgraph.plot.style import GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

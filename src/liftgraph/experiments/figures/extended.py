@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING
 
 from liftgraph.experiments.aggregation import graphs, grouped, mean, mean_by
 from liftgraph.experiments.figures.style import (
-    BLUE,
     COLOURS,
-    GREEN,
-    GREY,
     LABELS,
-    ORANGE,
-    PURPLE,
     draw_line,
     log_axis,
     panels,
     sizes_axis,
 )
 from liftgraph.experiments.study import Rows
+from liftgraph.plot.style import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,5 +1,4 @@
-"""How all figures look: colours that everybody can tell apart, and files that do not change
-unless the data does."""
+"""How all figures look: what each colour means, and axes."""
 
 from __future__ import annotations
 
@@ -8,14 +7,22 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from liftgraph.errors import InputError
 from liftgraph.experiments.study import Rows
+from liftgraph.plot.style import (
+    BLUE,
+    FORMATS,
+    GREEN,
+    GREY,
+    ORANGE,
+    STYLE,
+    metadata,
+    settings,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GREEN, GREY, PURPLE = "#0072b2", "#d55e00", "#009e73", "#777777", "#a05195"
 COLOURS = {"acp": ORANGE, "alpha-acp": BLUE, "written": GREEN, "ground": GREY, "lifted": BLUE}
 LABELS = {
     "acp": "ACP",
@@ -25,11 +32,9 @@ LABELS = {
     "lifted": "lifted from the graph",
 }
 SHADES = ("#9ecae1", "#6baed6", "#3182bd", "#08519c")
-FORMATS = ("svg", "png")
 _ABREAST = 3  # axes in one row
-_STYLE: Any = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
+_STYLE = {
+    **STYLE,
     "axes.titlesize": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -39,21 +44,7 @@ _STYLE: Any = {
     "axes.axisbelow": True,
     "legend.frameon": False,
     "figure.constrained_layout.use": True,
-    "figure.facecolor": "white",
-    "savefig.dpi": 144,
-    "svg.hashsalt": "liftgraph",  # ids in the file depend on it
 }
-
-
-def check_installed() -> None:
-    """Refuse before anything is measured if figures could not be drawn."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        problem = "figures need matplotlib: pip install 'liftgraph[plot]', or ask for no figures"
-        raise InputError(problem) from None
-    except ValueError as error:  # what its environment variables say makes no sense
-        raise InputError(f"matplotlib cannot be loaded: {error}") from None
 
 
 def panels(number: int, height: float = 3.0, width: float = 4.2) -> tuple[Figure, list[Axes]]:
@@ -103,14 +94,9 @@ def _short(size: int) -> str:
 
 def save(draw: Callable[[Rows], Figure], rows: Rows, folder: Path, name: str) -> list[Path]:
     """Draw a figure and store it in each format."""
-    import matplotlib
-
     paths = [folder / f"{name}.{suffix}" for suffix in FORMATS]
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()  # whatever taste the user's own settings have
-        matplotlib.rcParams.update(_STYLE)
+    with settings(_STYLE):
         figure = draw(rows)
-        for path in paths:
-            when = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-            figure.savefig(path, metadata=when)
+        for path, suffix in zip(paths, FORMATS, strict=True):
+            figure.savefig(path, metadata=metadata(suffix))
     return paths

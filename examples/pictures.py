@@ -1,0 +1,27 @@
+"""Draws one picture of each kind; these are the pictures of docs/how-to/pictures.md."""
+
+from pathlib import Path
+
+import liftgraph as lg
+
+ROOT = Path(__file__).parent.parent
+
+
+def pictures() -> dict[str, lg.Picture]:
+    """The pictures by the names of their files."""
+    graph = lg.read_graph(ROOT / "examples" / "epidemic.json")
+    answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
+    return {
+        "graph": lg.draw(graph),
+        "rounds": lg.draw_rounds(graph),
+        "lifted": lg.draw(lg.lift(graph)),
+        "smokers": lg.draw(lg.datasets.smokers(1000)),
+        "marginal": lg.draw(answer),
+        "plan": lg.draw(graph.explain("Sick.alice", method="lifted")),
+        "summary": lg.draw(lg.datasets.epid(1024).ground()),
+    }
+
+
+if __name__ == "__main__":
+    for name, picture in pictures().items():
+        picture.save(ROOT / "docs" / "figures" / f"picture_{name}.svg")

@@ -1,0 +1,295 @@
+"""Pictures as files: whole, with names as they are, whatever they are; and the command."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+
+import liftgraph as lg
+from liftgraph.cli import main
+from liftgraph.plot.render import ALONE, _colours
+from liftgraph.plot.style import PALETTE, PAPER, ink_on, tint
+
+SVG = "{http://www.w3.org/2000/svg}"
+EPIDEMIC = "examples/epidemic.json"
+ODD_NAMES = [
+    "x<y & 'z' \"q\"",
+    "$\\alpha$ and $",
+    "two\nlines\x00\x1b",
+    "\u202eturned\u202c",
+    "变量.一二三",
+    "🙂",
+    "\uffff\ufdd0",
+    "a" * 300,
+    " ",
+]
+
+
+@pytest.fixture
+def graph() -> lg.FactorGraph:
+    return lg.read_graph(EPIDEMIC)
+
+
+def parts(picture: lg.Picture) -> dict[str, ElementTree.Element]:
+    """The parts of the SVG by their ids."""
+    root = ElementTree.fromstring(picture.svg)
+    return {element.attrib["id"]: element for element in root.iter() if "id" in element.attrib}
+
+
+def style(element: ElementTree.Element) -> dict[str, str]:
+    path = next(element.iter(f"{SVG}path"))
+    return dict(pair.strip().split(": ") for pair in path.attrib["style"].split(";") if pair)
+
+
+def objects(graph: lg.FactorGraph) -> list[Any]:
+    """One of each that can be drawn."""
+    model = lg.lift(graph)
+    plans = [graph.explain("Sick.bob", method=method) for method in ("ground", "lifted")]
+    answers = [graph.query("Epid", exact=True), graph.query("Epid", "Sick.bob"), graph.marginals()]
+    return [graph, model, lg.colour_passing(graph), *answers, *plans]
+
+
+def test_nodes_edges_colours_and_labels_are_in_the_file(graph: lg.FactorGraph) -> None:
+    picture = lg.draw(graph.given({"Sick.alice": "true"}))
+    found = parts(picture)
+    for node in picture.scene.nodes:
+        fill, line = _colours(node)
+        # matplotlib leaves out what is the default of SVG: black
+        assert style(found[node.id]).get("fill", "#000000") == fill
+        assert style(found[node.id]).get("stroke", "#000000") == line
+        if node.label:
+            assert "".join(found[f"label-{node.id}"].itertext()).strip() == node.label
+    assert all(edge.id in found for edge in picture.scene.edges)
+    assert any("".join(each.itertext()).strip() == "Sick.alice = true" for each in found.values())
+
+
+def test_the_same_colour_is_the_same_group(graph: lg.FactorGraph) -> None:
+    found = parts(lg.draw(graph))
+    strokes: dict[str, set[int]] = {}
+    colours = lg.colour_passing(graph).variable_colours.tolist()
+    for variable, colour in enumerate(colours):
+        strokes.setdefault(style(found[f"variable-{variable}"])["stroke"], set()).add(colour)
+    assert all(len(groups) == 1 for groups in strokes.values())
+    assert len(strokes) == 4
+
+
+def test_everything_can_be_drawn_both_ways(graph: lg.FactorGraph, tmp_path: Path) -> None:
+    for number, each in enumerate([*objects(graph), lg.draw_rounds(graph)]):
+        picture = each if isinstance(each, lg.Picture) else lg.draw(each)
+        assert picture._repr_svg_() == picture.svg
+        assert picture.png.startswith(b"\x89PNG")
+        for suffix in ("svg", "PNG"):
+            path = picture.save(tmp_path / f"{number}.{suffix}")
+            assert path.stat().st_size > 1000
+        assert (tmp_path / f"{number}.svg").read_text(encoding="utf-8") == picture.svg
+
+
+def test_notebooks_show_pictures(graph: lg.FactorGraph) -> None:
+    for each in objects(graph):
+        if not isinstance(each, lg.Marginal):  # it has a table with bars
+            assert each._repr_svg_() == lg.draw(each).svg
+    huge = lg.FactorGraphBuilder()
+    huge.add_variables(100_001)
+    huge.add_factors(np.arange(200_002).reshape(-1, 2) % 100_001, [1, 2, 2, 1])
+    assert huge.build()._repr_svg_() is None
+
+
+def test_without_matplotlib_there_is_an_error_and_notebooks_show_text(
+    graph: lg.FactorGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(lg.InputError, match=r"pictures need matplotlib: pip install 'liftgraph"):
+        lg.draw(graph)
+    assert all(
+        each._repr_svg_() is None for each in objects(graph) if not isinstance(each, lg.Marginal)
+    )
+
+
+def test_drawing_leaves_no_traces() -> None:
+    program = f"""
+import sys, warnings, liftgraph as lg
+graph = lg.read({EPIDEMIC!r})
+assert "matplotlib" not in sys.modules
+import matplotlib
+matplotlib.rcParams["font.size"] = 31
+keys = set(matplotlib.rcParams) - {{"backend"}}  # asking for it loads pyplot
+before, filters = {{key: matplotlib.rcParams[key] for key in keys}}, list(warnings.filters)
+svg = lg.draw(graph).svg
+assert {{key: matplotlib.rcParams[key] for key in keys}} == before
+assert warnings.filters == filters
+assert "matplotlib.pyplot" not in sys.modules
+print(svg)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.decode().rstrip() == lg.draw(lg.read_graph(EPIDEMIC)).svg.rstrip()
+
+
+def test_odd_names_stay_what_they_are() -> None:
+    builder = lg.FactorGraphBuilder()
+    for name in ODD_NAMES:
+        builder.add_variable(name, ["<yes>", "$no$"])
+    builder.add_factor(list(range(4)), list(range(1, 17)))
+    builder.add_factor([], [3])
+    builder.add_variable("one state", 1)
+    graph = builder.build().given({"🙂": "<yes>"})
+    shown = "".join(ElementTree.fromstring(lg.draw(graph).svg).itertext())
+    for text in ("x<y & 'z' \"q\"", "$\\alpha$ and $", "two↵lines", "变量.一二三", "🙂 = <yes>"):
+        assert text in shown
+    for each in (lg.lift(graph), graph.marginals(), graph.explain("🙂"), graph.query(ODD_NAMES[0])):
+        picture = lg.draw(each)
+        ElementTree.fromstring(picture.svg)
+        assert picture.png
+    ElementTree.fromstring(lg.draw_rounds(graph).svg)
+    X = lg.LogVar("<&\n\x00>", 3)
+    Y = lg.LogVar("$y$", X)
+    friends = lg.prv("F\x07", X, Y, where=lg.different(X, Y))
+    model = lg.ParfactorGraph.of([lg.parfactor([friends], [1, 2], where=lg.different(X, Y))])
+    ElementTree.fromstring(lg.draw(model).svg)
+    ElementTree.fromstring(lg.draw(lg.plan(model, lg.Query("partition"))).svg)
+
+
+def test_the_pictures_of_the_documentation_are_what_is_drawn_now() -> None:
+    root = Path(__file__).parents[2]
+    drawn = runpy.run_path(str(root / "examples" / "pictures.py"))["pictures"]()
+    page = (root / "docs" / "how-to" / "pictures.md").read_text(encoding="utf-8")
+    for name, picture in drawn.items():
+        assert f"../figures/picture_{name}.svg" in page
+        stored = ElementTree.parse(root / "docs" / "figures" / f"picture_{name}.svg").getroot()
+        now = ElementTree.fromstring(picture.svg)
+        assert list(stored.itertext()) == list(now.itertext())
+        assert [each.get("id") for each in stored.iter(f"{SVG}g")] == [
+            each.get("id") for each in now.iter(f"{SVG}g")
+        ]
+
+
+def test_nothing_can_be_drawn_as_well() -> None:
+    empty = lg.FactorGraphBuilder().build()
+    for each in (empty, lg.lift(empty), empty.marginals(), lg.colour_passing(empty)):
+        assert ElementTree.fromstring(lg.draw(each).svg) is not None
+    assert lg.draw_rounds(empty).png
+    bare = lg.FactorGraphBuilder()
+    bare.add_variables(200)
+    assert lg.draw_rounds(bare.build()).svg
+    assert lg.draw(bare.build()).svg
+
+
+def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -> None:
+    with pytest.raises(lg.InputError, match=r"graph\.pdf: expected a picture's name to end in"):
+        lg.draw(graph, "graph.pdf")
+    with pytest.raises(lg.InputError, match="3: expected a picture's name"):
+        lg.draw(graph, 3)  # type: ignore[arg-type]
+    with pytest.raises(lg.InputError, match="cannot be written"):
+        lg.draw(graph, tmp_path / "nowhere" / "graph.svg")
+    with pytest.raises(lg.InputError, match="expected a model, a colouring, marginals or a plan"):
+        lg.draw(3)  # type: ignore[arg-type]
+    with pytest.raises(lg.InputError, match="got one of 4 variables and 4 factors"):
+        lg.draw(graph, colouring=lg.colour_passing(lg.datasets.grid(2, 2)))
+    with pytest.raises(lg.InputError, match="for a factor graph only"):
+        lg.draw(lg.lift(graph), summary=True)
+    with pytest.raises(lg.InputError, match=r"with its rounds recorded \(record=True\)"):
+        lg.draw_rounds(graph, lg.colour_passing(graph))
+    with pytest.raises(lg.InputError, match="expected a factor graph, got"):
+        lg.draw_rounds(lg.lift(graph))  # type: ignore[arg-type]
+    with pytest.raises(lg.InputError, match=r"at most 400 variables and factors.* got 1,160"):
+        lg.draw(lg.datasets.grid(20, 20), summary=False)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(["draw", *arguments])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "caption"),
+    [
+        ([], "9 variables and 9 factors"),
+        (["--given", "Sick.alice=true"], "Filled: observed."),
+        (["--what", "rounds"], "α-ACP on 9 variables"),
+        (["--what", "rounds", "--algorithm", "cp"], "CP on 9 variables"),
+        (["--what", "lifted"], "4 PRVs for 9 variables"),
+        (["--what", "lifted", "--given", "Sick.alice=true"], "7 PRVs for 9 variables"),
+        (["--what", "plan"], "How the partition function is computed"),
+        (
+            ["Sick.alice", "--what", "plan", "--method", "lifted"],
+            "P(Sick.alice) is computed, lifted",
+        ),
+        (["--what", "marginal"], "9 variables with 4 distributions."),
+        (["Epid", "--what", "marginal", "--exact"], ""),
+        (["Epid", "Sick.bob"], ""),
+    ],
+)
+def test_the_command_draws(
+    arguments: list[str], caption: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "picture.svg")
+    status, told, problem = run(capsys, EPIDEMIC, *arguments, "-o", path, "--json")
+    assert (status, problem) == (0, "")
+    said = json.loads(told)
+    assert said["file"] == path
+    assert caption in said["caption"]
+    ElementTree.parse(path)
+
+
+def test_the_command_draws_lifted_models_and_refuses_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, path = str(tmp_path / "model.json"), str(tmp_path / "picture.png")
+    lg.write(lg.datasets.epid(3), model)
+    assert run(capsys, model, "-o", path)[1].startswith(f"{path}: 4 PRVs for 13 variables")
+    assert "13 variables and 10 factors" in run(capsys, model, "-o", path, "--what", "graph")[1]
+    assert "Filled: observed" in run(capsys, model, "-o", path, "--given", "Sick.1=true")[1]
+    status, _, problem = run(capsys, model, "-o", str(tmp_path / "picture.gif"))
+    assert status == 2
+    assert "end in .svg or .png" in problem
+    status, _, problem = run(capsys, model, "Epid", "-o", path, "--what", "graph")
+    assert status == 2
+    assert "expected variables for a plan or a marginal only, got Epid" in problem
+    status, _, problem = run(capsys, model, "nobody", "-o", path, "--what", "marginal")
+    assert status == 2
+    assert "expected a variable, got 'nobody'" in problem
+    assert not (tmp_path / "picture.gif").exists()
+
+
+# Viénot, Brettel and Mollon (1999): what people without red or green cones see, in linear light.
+_SEEN = {
+    "everybody": np.eye(3),
+    "without red": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
+    "without green": np.array(
+        [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]
+    ),
+}
+
+
+def lightness_and_hue(colour: str, seen: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """CIE L*a*b* of a colour as somebody sees it."""
+    parts = np.array([int(colour[n : n + 2], 16) for n in (1, 3, 5)]) / 255
+    linear = seen @ np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
+    x, y, z = np.cbrt(np.clip(to_xyz @ linear / [0.9505, 1.0, 1.089], 0.009, None))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("who", _SEEN)
+def test_everybody_can_tell_colours_apart(who: str) -> None:
+    labs = [lightness_and_hue(colour, _SEEN[who]) for colour in (*PALETTE, ALONE, PAPER)]
+    apart = [float(np.linalg.norm(a - b)) for n, a in enumerate(labs) for b in labs[:n]]
+    assert min(apart) > 15  # about 2 can just be seen
+
+
+def test_labels_are_dark_on_light_and_light_on_dark() -> None:
+    assert ink_on(PAPER) == "#22272e"
+    assert ink_on("#000000") == PAPER
+    assert all(ink_on(tint(colour, 0.16)) == "#22272e" for colour in PALETTE)
+    assert matplotlib.colors.is_color_like(tint(PALETTE[0], 0.3))
