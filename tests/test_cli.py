@@ -505,3 +505,34 @@ def test_lifted_networks_are_ground_for_formats_of_networks(
         "BIF files have no logvars: the model was ground"
     ]
     assert lg.read(target) == model.ground()
+
+
+def test_trade_off_tries_tolerances(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(tmp_path / "noisy.json")
+    lg.write(lg.datasets.perturbed(lg.datasets.epid(4).ground(), "0.01"), model)
+    tried = ["trade-off", model, "Epid", "--tolerances", "0.1", "0", "--given", "Sick.1=true"]
+    assert main(tried) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0] == "17 variables and 13 factors"
+    assert [line.split()[:2] for line in table[2:]] == [["0", "17"], ["0.1", "4"]]
+    assert main([*tried, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["tolerance"], said["prvs"]) == (["0", "0.1"], [17, 4])
+    assert said["error"][0] < 1e-9 < said["error"][1] < said["log_odds_bound"][1]
+    assert main(["trade-off", model, "--tolerances", "nonsense"]) == 2
+    assert "expected a non-negative number, got 'nonsense'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["query", "Epid"], ["marginals"], ["logz"], ["mpe"]])
+def test_answers_up_to_a_tolerance_say_so(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(tmp_path / "noisy.json")
+    lg.write(lg.datasets.perturbed(lg.datasets.epid(4).ground(), "0.01"), model)
+    asked = [command[0], model, *command[1:], "--tolerance", "0.1", "--method", "lifted"]
+    assert main(asked) == 0
+    assert "off by up to" in capsys.readouterr().out
+    assert main([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["log_odds_bound"] > 0
+    assert main([*asked[:-4], "--json"]) == 0
+    assert "log_odds_bound" not in json.loads(capsys.readouterr().out)

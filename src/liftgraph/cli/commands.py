@@ -12,10 +12,12 @@ from functools import partial
 
 from liftgraph.cli import lifting, show
 from liftgraph.cli.progress import Reporter, reporting
+from liftgraph.cli.trade_off import trade_off_json
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.planning import Model, plan
 from liftgraph.inference.query import Answer, Kind, Query
+from liftgraph.inference.trade_off import trade_off
 from liftgraph.io import format_of, read, read_graph, uai, write
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.grounding import as_graph
@@ -115,6 +117,16 @@ def draw(options: Namespace) -> None:
         report.stage("drawing")
         told = pictures.draw(model, given, options)
     print(told)
+
+
+def show_trade_off(options: Namespace) -> None:
+    """Try tolerances on a model."""
+    with reporting() as report:
+        graph = _read(options.model, report)
+        given = _given(graph, options)
+        report.stage("trying tolerances")
+        found = trade_off(graph, options.tolerances, variables=options.variables, given=given)
+    print(trade_off_json(found) if options.format == "json" else found)
 
 
 def experiment(options: Namespace) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
 from liftgraph import __version__
-from liftgraph.cli import commands, learning, pictures
-from liftgraph.display import format_bytes
-from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
+from liftgraph.cli import commands, learning, options, pictures, trade_off
 from liftgraph.inference.query import Kind
 from liftgraph.io import SUFFIXES
 from liftgraph.symmetry.colouring import ALGORITHMS
@@ -47,8 +43,6 @@ _QUESTIONS: list[tuple[str, Kind, str, str]] = [
     ),
 ]
 STUDIES = ("paper", "sizes", "floats", "tolerance", "treewidth")
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,12 +65,13 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"liftgraph {__version__}")
     chosen = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_info(chosen)
-    for name, kind, what, options in _QUESTIONS:
-        _add_question(chosen, name, kind, what, options)
+    for name, kind, what, asked in _QUESTIONS:
+        _add_question(chosen, name, kind, what, asked)
     _add_lift(chosen)
     _add_convert(chosen)
     learning.add_options(_command(chosen, "learn", learning.WHAT, learning.EXAMPLE))
     _add_draw(chosen)
+    _add_trade_off(chosen)
     _add_experiment(chosen)
     return parser
 
@@ -109,19 +104,19 @@ def _command(chosen: Commands, name: str, what: str, example: str) -> argparse.A
 
 def _add_info(chosen: Commands) -> None:
     command = _command(chosen, "info", "count what a model consists of", _EXAMPLE)
-    _add_model(command)
-    _add_formats(command, "table", "json")
+    options.add_model(command)
+    options.add_formats(command, "table", "json")
     command.set_defaults(run=commands.show_info)
 
 
-def _add_question(chosen: Commands, name: str, kind: Kind, what: str, options: str) -> None:
-    command = _command(chosen, name, what, f"{_EXAMPLE} {options}")
-    _add_model(command)
+def _add_question(chosen: Commands, name: str, kind: Kind, what: str, asked: str) -> None:
+    command = _command(chosen, name, what, f"{_EXAMPLE} {asked}")
+    options.add_model(command)
     if kind == "marginal":
         command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
-        _add_inference(command, "table", "json")
+        options.add_inference(command, "table", "json")
     else:
-        _add_inference(command, "table", "json", "uai")
+        options.add_inference(command, "table", "json", "uai")
     command.set_defaults(run=commands.answer, kind=kind)
 
 
@@ -132,7 +127,7 @@ def _add_lift(chosen: Commands) -> None:
         "find interchangeable variables and factors and make a lifted model of them",
         f"{_EXAMPLE} --given Sick.alice=true -o lifted.json",
     )
-    _add_model(command)
+    options.add_model(command)
     command.add_argument(
         "--algorithm",
         choices=ALGORITHMS,
@@ -140,13 +135,13 @@ def _add_lift(chosen: Commands) -> None:
         help="which tables count as interchangeable: alpha-acp those equal up to a scale and the"
         " order of arguments (default), acp up to the order of arguments, cp equal ones",
     )
-    _add_tolerance(command, "0; 1e-12 for tables that came as floats")
-    _add_evidence(command)
+    options.add_tolerance(command, "0; 1e-12 for tables that came as floats")
+    options.add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     command.add_argument(
         "-o", "--output", metavar="FILE", help="where to store the lifted model: .json or .blog"
     )
-    _add_formats(command, "table", "json")
+    options.add_formats(command, "table", "json")
     command.set_defaults(run=commands.lift)
 
 
@@ -173,10 +168,19 @@ def _add_convert(chosen: Commands) -> None:
 def _add_draw(chosen: Commands) -> None:
     example = f"{_EXAMPLE} --what lifted -o epidemic.svg"
     command = _command(chosen, "draw", "draw a model, its groups, an answer or a plan", example)
-    _add_model(command)
-    _add_evidence(command)
+    options.add_model(command)
+    options.add_evidence(command)
     pictures.add_arguments(command)
     command.set_defaults(run=commands.draw)
+
+
+def _add_trade_off(chosen: Commands) -> None:
+    command = _command(chosen, "trade-off", trade_off.WHAT, trade_off.EXAMPLE)
+    options.add_model(command)
+    trade_off.add_arguments(command)
+    options.add_evidence(command)
+    options.add_formats(command, "table", "json")
+    command.set_defaults(run=commands.show_trade_off)
 
 
 def _add_experiment(chosen: Commands) -> None:
@@ -230,71 +234,3 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more, got {text}")
     return int(text)
-
-
-def _add_model(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "model", metavar="MODEL", help=f"a model: {', '.join(SUFFIXES)}, or one with .gz"
-    )
-
-
-def _add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
-    command.add_argument(
-        "--format", choices=formats, default="table", help="how to print (default: table)"
-    )
-    command.add_argument(
-        "--json", action="store_const", const="json", dest="format", help="same as --format json"
-    )
-
-
-def _add_evidence(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--given",
-        metavar="VAR=STATE ...",
-        action="append",
-        default=[],
-        help="observed variables and their states",
-    )
-    command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
-
-
-def _add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
-    command.add_argument(
-        "--tolerance",
-        metavar="E",
-        help="let potentials differ by a relative E, such as 0.001 or 1/1000, from those of their"
-        f" group; how far off answers may be is then said (default: {default})",
-    )
-
-
-def _add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
-    """The options of every command that answers a question."""
-    _add_evidence(command)
-    command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
-    command.add_argument(
-        "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"
-    )
-    _add_tolerance(command, "0: answers are those of the given model")
-    command.add_argument(
-        "--explain", action="store_true", help="say on stderr what will be done, at what cost"
-    )
-    command.add_argument(
-        "--memory",
-        metavar="LIMIT",
-        type=parse_size,
-        default=MEMORY_LIMIT,
-        help=f"refuse to use more, such as 500MB or 8GiB (default: {format_bytes(MEMORY_LIMIT)})",
-    )
-    _add_formats(command, *formats)
-
-
-def parse_size(text: str) -> int:
-    """A number of bytes: ``500MB``, ``1.5GiB``, ``2g``, ``1000``.
-
-    >>> parse_size("1.5GiB"), parse_size("2k")
-    (1610612736, 2000)
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?", text.lower(), re.ASCII)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"expected a size such as 500MB or 8GiB, got {text}")
-    return int(Fraction(match[1]) * (_UNITS | _BINARY)[match[2] or ""])

@@ -1,0 +1,86 @@
+"""Options that several commands have in common."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from fractions import Fraction
+
+from liftgraph.display import format_bytes
+from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
+from liftgraph.io import SUFFIXES
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+def add_model(command: argparse.ArgumentParser) -> None:
+    """The model that a command is about."""
+    command.add_argument(
+        "model", metavar="MODEL", help=f"a model: {', '.join(SUFFIXES)}, or one with .gz"
+    )
+
+
+def add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
+    """How to print."""
+    command.add_argument(
+        "--format", choices=formats, default="table", help="how to print (default: table)"
+    )
+    command.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="same as --format json"
+    )
+
+
+def add_evidence(command: argparse.ArgumentParser) -> None:
+    """What was observed."""
+    command.add_argument(
+        "--given",
+        metavar="VAR=STATE ...",
+        action="append",
+        default=[],
+        help="observed variables and their states",
+    )
+    command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
+
+
+def add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
+    """How far tables of a group may be apart."""
+    command.add_argument(
+        "--tolerance",
+        metavar="E",
+        help="let potentials differ by a relative E, such as 0.001 or 1/1000, from those of their"
+        f" group; how far off answers may be is then said (default: {default})",
+    )
+
+
+def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
+    """The options of every command that answers a question."""
+    add_evidence(command)
+    command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
+    command.add_argument(
+        "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"
+    )
+    add_tolerance(command, "0: answers are those of the given model")
+    command.add_argument(
+        "--explain", action="store_true", help="say on stderr what will be done, at what cost"
+    )
+    command.add_argument(
+        "--memory",
+        metavar="LIMIT",
+        type=parse_size,
+        default=MEMORY_LIMIT,
+        help=f"refuse to use more, such as 500MB or 8GiB (default: {format_bytes(MEMORY_LIMIT)})",
+    )
+    add_formats(command, *formats)
+
+
+def parse_size(text: str) -> int:
+    """A number of bytes: ``500MB``, ``1.5GiB``, ``2g``, ``1000``.
+
+    >>> parse_size("1.5GiB"), parse_size("2k")
+    (1610612736, 2000)
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?", text.lower(), re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"expected a size such as 500MB or 8GiB, got {text}")
+    return int(Fraction(match[1]) * (_UNITS | _BINARY)[match[2] or ""])
