@@ -26,7 +26,7 @@ test: $(VENV)/installed-tests
 	@echo "== mypy --strict: types"
 	$(BIN)/mypy
 	@echo "== pytest: tests and doctests"
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 	@$(MAKE) --no-print-directory docs
 
 docs: $(VENV)/installed-tests

@@ -536,3 +536,19 @@ def test_answers_up_to_a_tolerance_say_so(
     assert json.loads(capsys.readouterr().out)["log_odds_bound"] > 0
     assert main([*asked[:-4], "--json"]) == 0
     assert "log_odds_bound" not in json.loads(capsys.readouterr().out)
+
+
+def test_loading_the_command_can_be_interrupted() -> None:
+    """As if Ctrl-C came while NumPy is being loaded."""
+    code = """
+import sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from liftgraph.cli import main
+sys.exit(main(["--version"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "liftgraph: interrupted\n")

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from liftgraph.cli.parser import make_parser, one_event_each
 from liftgraph.errors import ComputationError, LiftgraphError
 
 BAD_INPUT, NOT_COMPUTABLE, INTERRUPTED = 2, 1, 130
@@ -17,9 +16,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status. Errors go to stderr in one line."""
     sys.set_int_max_str_digits(0)  # exact answers may have very many digits
     _prepare_streams()
-    spelt = one_event_each(sys.argv[1:] if arguments is None else arguments)
-    options = make_parser().parse_args(spelt)
     try:
+        from liftgraph.cli.parser import make_parser, one_event_each  # loading can be interrupted
+
+        spelt = one_event_each(sys.argv[1:] if arguments is None else arguments)
+        options = make_parser().parse_args(spelt)
         options.run(options)
         sys.stdout.flush()
     except LiftgraphError as error:
