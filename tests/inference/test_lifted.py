@@ -641,7 +641,7 @@ def test_odd_inputs() -> None:
             model.query("Epid", given=given_)  # type: ignore[arg-type]
     for limit in (None, "1GB", float("nan")):
         with pytest.raises(lg.InputError, match="expected a memory limit"):
-            model.query("Epid", memory_limit=limit)
+            model.query("Epid", memory_limit=limit)  # type: ignore[arg-type]
     with pytest.raises(lg.InputError, match="expected a factor graph or a lifted model"):
         lg.query("model", "Epid")  # type: ignore[arg-type]
 

@@ -164,3 +164,8 @@ def test_tolerances_that_make_no_sense_are_refused() -> None:
         lg.lift(graph).query("Epid", tolerance="0.1")
     with pytest.raises(InputError, match="expected a factor graph to lift with tolerances"):
         lg.trade_off(lg.lift(graph))  # type: ignore[arg-type]
+
+
+def test_a_probability_has_no_bounds_so_it_takes_no_tolerance() -> None:
+    with pytest.raises(InputError, match="expected no tolerance for a probability"):
+        noisy_people(1).probability({"Epid": "true"}, tolerance="0.1")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
-from liftgraph.errors import ZeroWeightError
+from liftgraph.errors import InputError, ZeroWeightError
 from liftgraph.inference.contraction import Progress
 from liftgraph.inference.ground import run_ground
 from liftgraph.inference.lifted import run_lifted
 from liftgraph.inference.lifted_plan import LiftedPlan
-from liftgraph.inference.planning import MEMORY_LIMIT, Given, Method, Model, Plan, plan
+from liftgraph.inference.planning import Given, Model, Options, Plan, plan
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
 from liftgraph.model.evidence import states_of
 from liftgraph.model.parfactor_graph import ParfactorGraph
@@ -31,20 +31,11 @@ def explain(
     *variables: str | int,
     given: Given | None = None,
     exact: bool = False,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
-    tolerance: object = None,
+    **options: Unpack[Options],
 ) -> Plan:
     """What a query will do and what it will cost, before it is done; of Z without variables."""
     question = Query("marginal" if variables else "partition", variables, exact)
-    return plan(
-        model,
-        question,
-        given=given,
-        method=method,
-        memory_limit=memory_limit,
-        tolerance=tolerance,
-    )
+    return plan(model, question, given=given, **options)
 
 
 def query(
@@ -52,11 +43,13 @@ def query(
     *variables: str | int,
     given: Given | None = None,
     exact: bool = False,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
-    tolerance: object = None,
+    **options: Unpack[Options],
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
+
+    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and a
+    ``tolerance``, which a factor graph may be lifted with: the answer then says how far off it
+    may be.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -68,7 +61,7 @@ def query(
       false  0.25       ████████  1/4
     """
     question = Query("marginal", variables, exact)
-    return cast(Marginal, _ask(model, question, given, method, memory_limit, tolerance))
+    return cast(Marginal, run(plan(model, question, given=given, **options)))
 
 
 def probability(
@@ -77,10 +70,11 @@ def probability(
     *,
     given: Given | None = None,
     exact: bool = False,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
+    **options: Unpack[Options],
 ) -> float | Fraction:
     """The probability that variables are in given states, given others; any number of them.
+
+    There is no tolerance here, as a number has no bounds with it: ask ``query`` for those.
 
     That of many variables is a ratio of total weights; as a float, its relative error is about
     that of their logarithms' last digits.
@@ -91,6 +85,8 @@ def probability(
     >>> probability(fair, {"Coin.1": "heads", "Coin.2": "tails"}, exact=True)
     Fraction(1, 4)
     """
+    if options.get("tolerance") is not None:
+        raise InputError("expected no tolerance for a probability: a query answers with bounds")
     known, wanted = _named(model, given or {}), _named(model, event)
     contradicted = any(
         known.get(variable, _observed(model, variable, state)) != state
@@ -98,17 +94,17 @@ def probability(
     )
     if 0 < len(event) <= _FEW and not contradicted:
         question = Query("marginal", tuple(event), exact)
-        found = cast(Marginal, _ask(model, question, given, method, memory_limit))
+        found = cast(Marginal, run(plan(model, question, given=given, **options)))
         place = tuple(wanted.values())
         exactly = None if found.fractions is None else found.fractions[place]
         return float(found.probabilities[place]) if exactly is None else Fraction(exactly)
-    every = partition(model, given=given, exact=exact, method=method, memory_limit=memory_limit)
+    every = partition(model, given=given, exact=exact, **options)
     both = {**(given or {}), **event}
     nothing = Fraction(0) if exact else 0.0
     if contradicted:
         return nothing
     try:
-        those = partition(model, given=both, exact=exact, method=method, memory_limit=memory_limit)
+        those = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
         return nothing
     if those.z is not None and every.z is not None:
@@ -137,13 +133,11 @@ def marginals(
     *,
     given: Given | None = None,
     exact: bool = False,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
-    tolerance: object = None,
+    **options: Unpack[Options],
 ) -> Marginals:
     """The distribution of every variable given evidence, at the cost of a few queries."""
     question = Query("marginals", exact=exact)
-    return cast(Marginals, _ask(model, question, given, method, memory_limit, tolerance))
+    return cast(Marginals, run(plan(model, question, given=given, **options)))
 
 
 def partition(
@@ -151,13 +145,11 @@ def partition(
     *,
     given: Given | None = None,
     exact: bool = False,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
-    tolerance: object = None,
+    **options: Unpack[Options],
 ) -> Partition:
     """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
     question = Query("partition", exact=exact)
-    return cast(Partition, _ask(model, question, given, method, memory_limit, tolerance))
+    return cast(Partition, run(plan(model, question, given=given, **options)))
 
 
 def mpe(
@@ -165,33 +157,11 @@ def mpe(
     *,
     given: Given | None = None,
     exact: bool = False,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
-    tolerance: object = None,
+    **options: Unpack[Options],
 ) -> Explanation:
     """A most probable explanation: an assignment of all variables given evidence.
 
     Without ``exact``, weights that differ by less than floats can tell are taken for equal.
     """
     question = Query("explanation", exact=exact)
-    return cast(Explanation, _ask(model, question, given, method, memory_limit, tolerance))
-
-
-def _ask(
-    model: Model,
-    question: Query,
-    given: Given | None,
-    method: Method,
-    memory_limit: int,
-    tolerance: object = None,
-) -> Answer:
-    return run(
-        plan(
-            model,
-            question,
-            given=given,
-            method=method,
-            memory_limit=memory_limit,
-            tolerance=tolerance,
-        )
-    )
+    return cast(Explanation, run(plan(model, question, given=given, **options)))

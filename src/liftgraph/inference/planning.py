@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.inference.ground_plan import GroundPlan, plan_ground
@@ -32,6 +32,18 @@ _COMPRESSED = 2  # variables for each PRV: what lifting compresses less is done 
 # factor, and is not tried for more of them than this if lifting needs too much memory.
 _PLANNING = 1000
 _MANY_EDGES = 200_000
+
+
+class Options(TypedDict, total=False):
+    """How a question is to be answered.
+
+    ``method``: "lifted", "ground", or whichever is cheaper: "auto". ``memory_limit``: in bytes;
+    plans beyond it are refused. ``tolerance``: what a factor graph may be lifted with.
+    """
+
+    method: Method
+    memory_limit: int
+    tolerance: object
 
 
 def plan(

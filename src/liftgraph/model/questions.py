@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fractions import Fraction
+    from typing import Unpack
 
-    from liftgraph.inference.planning import Plan
+    from liftgraph.inference.planning import Options, Plan
     from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition
 
 Given = Mapping[Any, Any]
@@ -32,7 +33,7 @@ class Questions:
         *variables: str | int,
         given: Given | None = None,
         exact: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> Marginal:
         """The distribution of a variable, or the joint one of several."""
         from liftgraph.inference import answer
@@ -40,7 +41,12 @@ class Questions:
         return answer.query(self, *variables, given=given, exact=exact, **options)
 
     def probability(
-        self: Any, event: Given, *, given: Given | None = None, exact: bool = False, **options: Any
+        self: Any,
+        event: Given,
+        *,
+        given: Given | None = None,
+        exact: bool = False,
+        **options: Unpack[Options],
     ) -> float | Fraction:
         """The probability that variables are in given states."""
         from liftgraph.inference import answer
@@ -48,7 +54,7 @@ class Questions:
         return answer.probability(self, event, given=given, exact=exact, **options)
 
     def marginals(
-        self: Any, *, given: Given | None = None, exact: bool = False, **options: Any
+        self: Any, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Marginals:
         """The distribution of every variable."""
         from liftgraph.inference import answer
@@ -56,7 +62,7 @@ class Questions:
         return answer.marginals(self, given=given, exact=exact, **options)
 
     def partition(
-        self: Any, *, given: Given | None = None, exact: bool = False, **options: Any
+        self: Any, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Partition:
         """The total weight of all assignments that agree with the evidence."""
         from liftgraph.inference import answer
@@ -64,7 +70,7 @@ class Questions:
         return answer.partition(self, given=given, exact=exact, **options)
 
     def mpe(
-        self: Any, *, given: Given | None = None, exact: bool = False, **options: Any
+        self: Any, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Explanation:
         """A most probable assignment of all variables."""
         from liftgraph.inference import answer
@@ -76,7 +82,7 @@ class Questions:
         *variables: str | int,
         given: Given | None = None,
         exact: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> Plan:
         """What a query will do and what it will cost; printing it tells."""
         from liftgraph.inference import answer
