@@ -1,4 +1,5 @@
-"""Draws one picture of each kind; these are the pictures of docs/how-to/pictures.md."""
+"""Draws one picture of each kind; these are the pictures of docs/how-to/pictures.md, and some are
+in the tutorial, too."""
 
 from pathlib import Path
 
@@ -13,6 +14,7 @@ def pictures() -> dict[str, lg.Picture]:
     answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
     return {
         "graph": lg.draw(graph),
+        "acp": lg.draw(graph, colouring=lg.colour_passing(graph, "acp")),
         "rounds": lg.draw_rounds(graph),
         "lifted": lg.draw(lg.lift(graph)),
         "smokers": lg.draw(lg.datasets.smokers(1000)),

@@ -43,6 +43,13 @@ def test_a_missing_backend_is_named(backend: str, monkeypatch: pytest.MonkeyPatc
         answer.to_frame(backend)
 
 
+def test_a_series_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = lg.read_graph("examples/epidemic.json").query("Epid")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match="this needs pandas: pip install pandas"):
+        answer.to_pandas()
+
+
 def test_nothing_is_loaded_before_it_is_used() -> None:
     names = "lg.from_pgmpy, lg.to_pyagrum, lg.to_networkx, lg.from_frames, lg.query"
     loaded = loaded_after(f"import liftgraph as lg; {names}")

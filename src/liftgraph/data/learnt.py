@@ -45,7 +45,9 @@ class Support:
 class Learnt:
     """A factor graph with potentials from data, and what supports them; printing it is a report.
 
-    ``factors``: in the order of the graph's. ``sources``: how many rows each has, by name.
+    ``graph``: the model. ``factors``: in its order, each with its ``scope``, the ``rows`` used and
+    skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
+    ``sources``: how many rows each has, by name.
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
     ``pseudo_count``: what was added to each count.
     """

@@ -21,8 +21,8 @@ from liftgraph.exact import rational, shortened
 class Source:
     """A data table of which every row is an observation of some variables.
 
-    ``table``: whatever ``liftgraph.data.columns`` reads: a data frame, a mapping of columns, rows
-    as mappings, an SQL cursor; or the name of a CSV file. Integers and truth values stand for
+    ``table``: a data frame of any library, a mapping of columns, rows as mappings, an SQL cursor;
+    or the name of a CSV file. Integers and truth values stand for
     their text; None and NaN say that there was no observation.
     ``columns``: the column that observes each variable, by the names of variables; by default a
     column observes the variable of its name. Several variables may have the same column.

@@ -20,7 +20,7 @@ _FEW = 8  # variables of an event that are asked for jointly
 
 
 def run(planned: Plan, progress: Progress = lambda done: None) -> Answer:
-    """Carry out a plan."""
+    """Carry out a plan; ``progress`` is told on the way which share of its work is done."""
     if isinstance(planned, LiftedPlan):
         return run_lifted(planned, progress)
     return run_ground(planned, progress)
@@ -33,7 +33,10 @@ def explain(
     exact: bool = False,
     **options: Unpack[Options],
 ) -> Plan:
-    """What a query will do and what it will cost, before it is done; of Z without variables."""
+    """What a query will do and what it will cost, before it is done; of Z without variables.
+
+    The options are those of ``query``.
+    """
     question = Query("marginal" if variables else "partition", variables, exact)
     return plan(model, question, given=given, **options)
 
@@ -47,9 +50,11 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and a
-    ``tolerance``, which a factor graph may be lifted with: the answer then says how far off it
-    may be.
+    ``given``: states of observed variables, by name or index. ``exact``: in fractions, too.
+    ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
+    nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
+    beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
+    when a factor graph is lifted. The answer then says how far off it may be.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -135,7 +140,10 @@ def marginals(
     exact: bool = False,
     **options: Unpack[Options],
 ) -> Marginals:
-    """The distribution of every variable given evidence, at the cost of a few queries."""
+    """The distribution of every variable given evidence, at the cost of a few queries.
+
+    The options are those of ``query``.
+    """
     question = Query("marginals", exact=exact)
     return cast(Marginals, run(plan(model, question, given=given, **options)))
 
@@ -147,7 +155,10 @@ def partition(
     exact: bool = False,
     **options: Unpack[Options],
 ) -> Partition:
-    """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
+    """The total weight of all assignments that agree with the evidence: Z and its logarithm.
+
+    The options are those of ``query``.
+    """
     question = Query("partition", exact=exact)
     return cast(Partition, run(plan(model, question, given=given, **options)))
 
@@ -161,7 +172,8 @@ def mpe(
 ) -> Explanation:
     """A most probable explanation: an assignment of all variables given evidence.
 
-    Without ``exact``, weights that differ by less than floats can tell are taken for equal.
+    Without ``exact``, weights that differ by less than floats can tell are taken for equal. The
+    options are those of ``query``.
     """
     question = Query("explanation", exact=exact)
     return cast(Explanation, run(plan(model, question, given=given, **options)))

@@ -23,11 +23,15 @@ def data_frame(columns: dict[str, Any], backend: str) -> Any:
     """Columns of equal length as a data frame of a library, which must be installed."""
     if backend not in _CONSTRUCTORS:
         raise InputError(f"expected a backend of {', '.join(_CONSTRUCTORS)}, got {backend!r}")
+    return getattr(library(backend), _CONSTRUCTORS[backend])(columns)
+
+
+def library(name: str) -> Any:
+    """A library of data frames, which must be installed."""
     try:
-        library = import_module(backend)
+        return import_module(name)
     except ImportError:
-        raise InputError(f"this needs {backend}: pip install {backend}") from None
-    return getattr(library, _CONSTRUCTORS[backend])(columns)
+        raise InputError(f"this needs {name}: pip install {name}") from None
 
 
 def combinations(states: Mapping[str, States], *others: str) -> dict[str, Any]:

@@ -97,8 +97,9 @@ class Marginal(Mapping[State, float]):
 
     def to_pandas(self) -> Any:
         """The probabilities as a pandas series, indexed by state; by several, of a joint one."""
-        import pandas as pd
+        from liftgraph.inference.frames import library
 
+        pd = library("pandas")
         if len(self.variables) == 1:
             index = pd.Index(self.states[0], name=self.variables[0])
         else:

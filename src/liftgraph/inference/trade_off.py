@@ -36,7 +36,11 @@ class Choice:
 
 @dataclass(frozen=True, repr=False)
 class TradeOff(Sequence[Choice]):
-    """Choices in the order of their tolerances; printing them gives a table."""
+    """Choices in the order of their tolerances; printing them gives a table.
+
+    Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model has then, its
+    ``log_odds_bound``, and the ``error`` of the log odds that were asked for, if any.
+    """
 
     variables: int
     factors: int

@@ -45,7 +45,10 @@ def read_graph(path: Path | str) -> FactorGraph:
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a model in the format its name tells; see the format for what it can keep.
+    """Write a model in the format its name tells.
+
+    Only JSON keeps everything. Other formats for graphs have no evidence, which is left out, and
+    UAI and libDAI files name variables and states by number; what a format cannot hold is an error.
 
     ``rounded``: values without a finite decimal form are not written as fractions such as 1/3 but
     with 17 significant digits, in formats for which that makes a difference.

@@ -129,13 +129,25 @@ Constraint = Different | Unordered
 
 
 def different(*logvars: LogVar) -> tuple[Constraint, ...]:
-    """Any two of these logvars stand for different individuals."""
+    """Any two of these logvars stand for different individuals.
+
+    >>> X = LogVar("X", 10)
+    >>> from liftgraph import prv
+    >>> prv("Friends", X, Y := LogVar("Y", X), where=different(X, Y)).size
+    90
+    """
     check_logvars("a constraint", logvars)
     return tuple(Different(*pair) for pair in combinations(logvars, 2))
 
 
 def unordered(*logvars: LogVar) -> tuple[Constraint, ...]:
-    """These logvars stand for a set of as many individuals."""
+    """These logvars stand for a set of as many individuals: each set once, not in every order.
+
+    >>> X = LogVar("X", 10)
+    >>> from liftgraph import prv
+    >>> prv("Married", X, Y := LogVar("Y", X), where=unordered(X, Y)).size
+    45
+    """
     check_logvars("a constraint", logvars)
     return (Unordered(logvars),)
 

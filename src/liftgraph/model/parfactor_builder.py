@@ -35,6 +35,10 @@ def prv(
 ) -> PRV:
     """A parameterised random variable, as ``Sick(P)`` is written in a paper.
 
+    ``states``: names, or how many there are (then called 0, 1, …). ``where``: ``different(X, Y)``
+    or ``unordered(X, Y)``, if not every substitution of its logvars has a variable. Called with
+    other logvars over its domains, ``sick(Q)``, it is an argument with these.
+
     >>> P = LogVar("P", 1_000_000)
     >>> prv("Sick", P).size
     1000000

@@ -22,8 +22,9 @@ class Questions:
     """What every model can be asked: the functions of the same names, with the model in front.
 
     ``given``: observed variables and their states; ``exact``: in fractions, not in floats.
-    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and a
-    ``tolerance``, which a graph may be lifted with: answers then say how far off they may be.
+    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and (but for
+    ``probability``) a ``tolerance``, which a graph may be lifted with: answers then say how far off
+    they may be.
     """
 
     __slots__ = ()

@@ -33,7 +33,9 @@ def colour_passing(
     ``"alpha-acp"``: tables are exchangeable up to a scale and the order of their arguments.
     ``"acp"``: up to the order of their arguments (DEFT, scale 1). ``"cp"``: if they are equal,
     and every position counts (CompressFactorGraph).
-    ``tolerance``: see ``classes``. ``record``: keep the colours after each round.
+    ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may be so far, relatively, from the one that
+    represents their class. By default 0, and 10⁻¹² for tables given as floats.
+    ``record``: keep the colours after each round.
     ``initial``: int32 (n,), colours that variables are to be told apart by from the start.
 
     >>> from liftgraph import FactorGraphBuilder

@@ -38,7 +38,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Colouring(Pictured):
-    """Groups of interchangeable variables and factors.
+    """Groups of variables and factors that colour passing does not tell apart.
 
     With n variables, m factors and e edges:
 

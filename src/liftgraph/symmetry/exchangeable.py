@@ -52,8 +52,8 @@ def find_alignment(
     ``up_to_scale=False`` is DEFT, where α is 1.
 
     ``tolerance``: a rational ε, 0 ≤ ε < 1; every entry of a has to lie within α · b · (1 ± ε),
-    and α is the ratio of the first entries. By default ε is 0, and 10⁻¹² where one of the tables
-    was measured in floats.
+    and α is the ratio of the first entries (or of others that no order moves, if these are zero).
+    By default ε is 0, and 10⁻¹² where one of the tables was measured in floats.
 
     >>> a, b = Table.of([[8, 2], [6, 4]]), Table.of([["0.4", "0.3"], ["0.1", "0.2"]])
     >>> find_alignment(a, b)
