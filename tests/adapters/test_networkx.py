@@ -74,6 +74,13 @@ def test_tables_may_be_given_beside_a_structure() -> None:
     assert graph == builder.build()
 
 
+def test_a_table_of_no_factor_is_refused() -> None:
+    structure = changed(structure_of(("A", "f", 0)), "f", table=[1, 9])
+    for node in ("F", "A", ("factor", 0)):
+        with pytest.raises(InputError, match=r"tables: expected nodes of factors, got .*(F|A|0)"):
+            lg.from_networkx(structure, {"f": [1, 1], node: [1, 1]})
+
+
 def changed(structure: Any, *path: Any, **attributes: Any) -> Any:
     copy = structure.copy()
     where = copy.nodes[path[0]] if len(path) == 1 else copy.edges[path]

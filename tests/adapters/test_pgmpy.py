@@ -290,6 +290,18 @@ def test_a_distribution_must_have_the_parents_of_the_arrows() -> None:
         lg.from_pgmpy(model)
 
 
+def test_every_distribution_must_have_a_variable_of_its_own() -> None:
+    model = alarm(["yes", "no"])
+    model.cpds.append(TabularCPD("Fire", 2, [[0.5], [0.5]], state_names={"Fire": ["yes", "no"]}))
+    with pytest.raises(
+        InputError, match="Fire: expected one conditional distribution, got another"
+    ):
+        lg.from_pgmpy(model)
+    model.cpds[-1] = TabularCPD("Quake", 2, [[0.5], [0.5]])
+    with pytest.raises(InputError, match=r"Quake: expected a node of the model, got .* only"):
+        lg.from_pgmpy(model)
+
+
 def test_floats_are_measured_or_the_decimals_they_print_as() -> None:
     model = alarm(["yes", "no"])
     assert all(table.measured for table in lg.from_pgmpy(model).tables)

@@ -168,3 +168,26 @@ def test_floats_may_be_decimals() -> None:
     exact = lg.from_pyagrum(network, decimals=True).query("A", exact=True).exact
     assert exact["0"] == Fraction(1, 10)
     assert lg.from_pyagrum(network).tables[0].measured
+
+
+def noisy_network() -> Any:
+    """Distributions that pyAgrum computes from parameters, and keeps no table of."""
+    network = pyagrum.BayesNet()
+    for name in "AB":
+        network.add(pyagrum.LabelizedVariable(name, "", 2))
+        network.cpt(name).fillWith([0.25, 0.75])
+    network.addNoisyORNet(pyagrum.LabelizedVariable("N", "", 2), 0.125)
+    network.addAND(pyagrum.LabelizedVariable("C", "", 2))
+    for parent, weight in (("A", 0.5), ("B", 0.25)):
+        network.addWeightedArc(parent, "N", weight)
+        network.addArc(parent, "C")
+    return network
+
+
+def test_distributions_that_are_computed_from_parameters_are_taken() -> None:
+    graph = lg.from_pyagrum(noisy_network())
+    given = {"A": "1", "B": "0"}
+    # Noisy or: neither the leak (1/8) nor A (1/2) turns it on.
+    assert graph.query("N", given=given)["0"] == pytest.approx(7 / 8 * 1 / 2)
+    assert graph.query("C", given=given, exact=True).exact["1"] == 0
+    assert graph.query("C", exact=True).exact["1"] == Fraction(9, 16)

@@ -48,7 +48,8 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     (".bif", "variable C {", "variable {", "3:10", "expected the name of a variable, got {"),
     (".bif", "variable C", "variable A", "3:10", "expected a new variable, got A again"),
     (".bif", "discrete [ 2 ] { a", "continuous [ 2 ] { a", "2:19", "expected discrete, got conti"),
-    (".bif", "[ 2 ] { a,", "[ 3 ] { a,", "2:29", "expected 3 states, got 2"),
+    (".bif", "[ 2 ] { a,", "[ 3 ] { a,", "2:30", "expected 3 states, got 2"),
+    (".bif", "[ 2 ] { a,", "[\n3 ] { a,", "3:1", "expected 3 states, got 2"),
     (".bif", "[ 2 ] { a,", "[ two ] { a,", "2:30", "expected the number of states, got two"),
     (".bif", "{ c, d }", "{ c, c }", "3:10", "C: expected 1 to .* distinct states"),
     (".bif", "( A ) {", "( B ) {", "4:15", "expected a variable of the network, got B"),
@@ -57,11 +58,14 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     (".bif", "( A ) { table", "( A C ) { table", "4:15", "expected no cycle of parents, got A → C"),
     (".bif", "0.5, 0.5", "0.5, 0.25, 0.25", "4:15", "expected 2 numbers, got 3"),
     (".bif", "0.5, 0.5", "0.5, half", "4:32", "expected a non-negative number, got 'half'"),
+    (".bif", "0.5, 0.5", "0.5, ½", "4:32", "expected a non-negative number, got '½'"),
     (".bif", "0.5, 0.5", "0.5, -0.5", "4:32", "expected a non-negative number, got '-0.5'"),
     (".bif", "0.5, 0.5", "0.5, 0.4", "4:27", "expected probabilities that sum to 1, got .*9/10"),
     (".bif", "(b) 0.2, 0.8", "(b) 0.2, 0.7", "7:7", "sum to 1, got a sum of 9/10"),
     (".bif", "(b) 0.2, 0.8", "(b) 0.2", "7:3", "expected 2 numbers, got 1"),
     (".bif", "(b)", "(e)", "7:4", "expected one of a, b, got e"),
+    (".bif", "(a)", "(ab, a)", "6:3", "expected states of 1 parents, got 2"),
+    (".bif", "(b)", '("a"\n)', "7:3", "expected each combination of states once"),
     (".bif", "(b)", "(a)", "7:3", "expected each combination of states once"),
     (".bif", "(b)", "(b, a)", "7:3", "expected states of 1 parents, got 2"),
     (".bif", "  (b) 0.2, 0.8;\n", "", "5:15", r"expected probabilities for \(b\), got none"),
@@ -128,6 +132,20 @@ def test_errors_name_line_column_and_problem(
     with pytest.raises(lg.ParseError, match=problem) as caught:
         lg.read(path)
     assert f"{path}:{place}" in f"{caught.value}"
+
+
+def test_an_unknown_state_is_found_behind_names_it_is_part_of(tmp_path: Path) -> None:
+    text = BIF.replace("probability ( C | A )", "probability ( C | A, Bab )").replace(
+        "(a)", "(a, q)"
+    )
+    parent = (
+        'variable Bab { type discrete [ 2 ] { "a b", q }; }\nprobability ( Bab ) { table 1, 0; }\n'
+    )
+    for row, column in (("(b, b)", 7), ('( b , "b" )', 9), ('("b","a")', 8)):
+        path = stored(tmp_path, ".bif", text.replace("(b)", row) + parent)
+        with pytest.raises(lg.ParseError, match="expected one of a b, q, got") as caught:
+            lg.read(path)
+        assert (caught.value.line, caught.value.column) == (7, column)
 
 
 @pytest.mark.parametrize("suffix", VALID)

@@ -16,7 +16,8 @@ from liftgraph.io import format_of
 from liftgraph.model.bayesian_network import normalised, own_factors
 from tests.strategies import bayesian_networks, factor_graphs
 
-SUFFIXES = [".bif", ".xmlbif", ".xbif", ".xml", ".net", ".bif.gz", ".xmlbif.gz", ".net.gz"]
+XML_SUFFIXES = [".xmlbif", ".bifxml", ".xbif", ".xml"]
+SUFFIXES = [".bif", *XML_SUFFIXES, ".net", ".bif.gz", ".xmlbif.gz", ".net.gz"]
 NETWORK = {  # the same network, whose numbers tell their place
     ".bif": """
         // A comment, and names in quotes or not
@@ -229,6 +230,34 @@ def test_evidence_and_floats_are_told_of(tmp_path: Path, suffix: str) -> None:
     back = lg.read_graph(path)
     assert back.factor(0)[1] == normalised(lg.Table.of(exact), 0)
     assert not back.evidence
+
+
+def test_names_in_quotes_are_told_of() -> None:
+    notes = []
+    for variable, state in (("A/B", "b c"), ("A b", "b"), ("A", "b//c"), ("A/B", ">=7.5")):
+        builder = lg.FactorGraphBuilder()
+        builder.add_variable(variable, ["a", state])
+        builder.add_factor([variable], ["0.5", "0.5"])
+        notes.append(" ".join(format_of("x.bif").losses(builder.build())))
+    assert all("in quotes, which others may not read" in note for note in notes[:3])
+    assert '"b c"' in notes[0]
+    assert notes[3] == ""
+
+
+@pytest.mark.parametrize("name", ["x.uai", "x.fg", "x.bif", "x.blog"])
+def test_what_was_measured_is_told_if_a_format_cannot_keep_it(tmp_path: Path, name: str) -> None:
+    notes = []
+    for values in ([0.5, 0.5], ["0.5", "0.5"]):
+        builder = lg.FactorGraphBuilder()
+        builder.add_variable("A", ["a", "b"])
+        builder.add_factor(["A"], values)
+        graph = builder.build()
+        model = lg.lift(graph) if name == "x.blog" else graph
+        lg.write(model, tmp_path / name)
+        assert not any(table.measured for table in lg.read_graph(tmp_path / name).tables)
+        notes.append(" ".join(format_of(name).losses(model)))
+    assert "tables of floats are read back as exact numbers" in notes[0]
+    assert "floats" not in notes[1]
 
 
 def fg_twin(text: str) -> dict[tuple[Any, ...], Fraction]:

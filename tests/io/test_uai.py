@@ -50,6 +50,9 @@ def same(
     ]
 
 
+DISTRIBUTIONS = {1: ["1.00"], 2: ["25e-2", ".75"], 3: ["1/3", "0.333", "0.334"]}
+
+
 @st.composite
 def uai_texts(draw: st.DrawFn) -> str:
     """Valid models with free white space, comments and numbers in every spelling."""
@@ -59,13 +62,20 @@ def uai_texts(draw: st.DrawFn) -> str:
         if sizes
         else st.just([])
     )
-    tokens = [draw(st.sampled_from(["MARKOV", "BAYES"])), str(len(sizes)), *map(str, sizes)]
+    kind = draw(st.sampled_from(["MARKOV", "BAYES"]))
+    tokens = [kind, str(len(sizes)), *map(str, sizes)]
     tokens.append(str(len(scopes)))
     for scope in scopes:
         tokens += [str(len(scope)), *map(str, scope)]
     for scope in scopes:
         count = prod(sizes[variable] for variable in scope)
-        tokens += [str(count), *(str(draw(potentials())) for _ in range(count))]
+        tokens.append(str(count))
+        if kind == "MARKOV" or not scope:
+            tokens += [str(draw(potentials())) for _ in range(count)]
+        else:
+            size = sizes[scope[-1]]
+            for _ in range(count // size):
+                tokens += draw(st.permutations(DISTRIBUTIONS[size]))
     gaps = st.sampled_from([" ", "\n", "\t", "\r\n", "  \n ", " # 1 2 # 3\n", "\n#\n"])
     return "".join(token + draw(gaps) for token in tokens)
 
@@ -232,6 +242,19 @@ def test_truncation_at_every_byte_is_refused_or_harmless(tmp_path: Path) -> None
             uai.read(path)
     path.write_text(MODEL.rstrip())
     assert same(uai.read(path), *whole)
+
+
+def test_tables_of_bayes_are_distributions_of_their_last_variable(tmp_path: Path) -> None:
+    path = tmp_path / "model.uai"
+    preamble = "BAYES\n2\n2 3\n2\n1 0\n2 0 1\n2\n0.5 0.5\n6\n"
+    path.write_text(f"{preamble}0.1 0.2 0.7 0.333 0.333 0.333\n")
+    assert uai.read(path).factor(1)[1].potential((1, 2)) == Fraction(333, 1000)
+    path.write_text(f"{preamble}0.1 0.333 0.2 0.333 0.7 0.333\n")  # as if it came first
+    with pytest.raises(lg.ParseError, match=r"factor 1: .* last variable .* sum of 633/1000") as e:
+        uai.read(path)
+    assert (e.value.line, e.value.column) == (10, 1)
+    path.write_text(path.read_text().replace("BAYES", "MARKOV"))
+    assert uai.read(path).factor(1)[1].potential((0, 1)) == Fraction(333, 1000)
 
 
 def test_gzipped_files_that_are_none_are_refused(tmp_path: Path) -> None:

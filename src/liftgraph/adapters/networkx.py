@@ -109,6 +109,10 @@ def from_networkx(structure: Any, tables: Mapping[Hashable, object] | None = Non
         raise refused(structure, ["networkx Graph"])
     builder = FactorGraphBuilder()
     nodes = _nodes_by_kind(structure)
+    factors = set(nodes["factor"])
+    for node in tables or ():
+        if node not in factors:
+            raise InputError(f"tables: expected nodes of factors, got {_named(node)}")
     names = texts(arranged(nodes["variable"]), "variables")
     index = {}
     for node, name in names.items():

@@ -67,7 +67,13 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
 
 def _distributions(model: Any) -> list[Any]:
     """The distribution of each variable; its parents must be those that the arrows say."""
-    own = {each.variable: each for each in model.cpds}
+    own: dict[Hashable, Any] = {}
+    for each in model.cpds:
+        if own.setdefault(each.variable, each) is not each:
+            raise InputError(f"{each.variable}: expected one conditional distribution, got another")
+        if each.variable not in model:
+            came = "got a distribution of it only"
+            raise InputError(f"{each.variable}: expected a node of the model, {came}")
     for node in model.nodes():
         if node not in own:
             raise InputError(f"{node}: expected a conditional distribution, got none")

@@ -53,8 +53,16 @@ def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
 
 
 def _array(tensor: Any) -> NDArray[np.float64]:
-    """The values of a tensor, one axis for each of its ``names``."""
-    return np.asarray(tensor.toarray(), dtype=np.float64).transpose()
+    """The values of a tensor, one axis for each of its ``names``.
+
+    A copy is filled first: a distribution that pyAgrum computes from parameters (noisy or, logit,
+    aggregators) has no table, and its ``toarray`` shows memory that was never written.
+    """
+    plain = needed("pyagrum").Tensor()
+    for variable in tensor.variablesSequence():
+        plain.add(variable)
+    plain.fillWith(tensor)
+    return np.asarray(plain.toarray(), dtype=np.float64).transpose()
 
 
 def to_pyagrum(graph: FactorGraph, kind: Kind = "auto", *, rescale: bool = False) -> Any:

@@ -21,6 +21,7 @@ _FORMATS: dict[str, ModuleType] = {
     ".blog": blog,
     ".bif": bif,
     ".xmlbif": xmlbif,
+    ".bifxml": xmlbif,
     ".xbif": xmlbif,
     ".xml": xmlbif,
     ".net": net,
@@ -30,8 +31,8 @@ SUFFIXES = tuple(_FORMATS)
 
 
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:
-    """Read a model in the format its name tells: .uai, .json, .blog, .bif, .xmlbif (or .xbif, or
-    .xml), .net or .fg, each with or without .gz.
+    """Read a model in the format its name tells: .uai, .json, .blog, .bif, .xmlbif (or .bifxml,
+    .xbif, .xml), .net or .fg, each with or without .gz.
 
     A JSON file may have a lifted model, a BLOG file always has one.
     """

@@ -7,6 +7,7 @@ import os
 import zlib
 from codecs import BOM_UTF8
 from pathlib import Path
+from threading import get_ident
 
 from liftgraph.errors import InputError, ParseError
 
@@ -44,7 +45,7 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     packed = gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content
     try:
         target = Path(os.path.realpath(path))  # a link stays, what it points to is written
-        partial = target.with_name(f".{os.getpid()}.partial")
+        partial = target.with_name(f".{os.getpid()}.{get_ident()}.partial")
         try:
             partial.write_bytes(packed)
             partial.replace(target)

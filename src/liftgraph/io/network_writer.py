@@ -9,7 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from liftgraph.errors import InputError
-from liftgraph.io.spelling import Spelling, losses_of_evidence, losses_of_numbers, numerals
+from liftgraph.io.spelling import (
+    Spelling,
+    losses_of_evidence,
+    losses_of_floats,
+    losses_of_numbers,
+    numerals,
+)
 from liftgraph.model.bayesian_network import own_factors
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.table import Table
@@ -54,8 +60,8 @@ def losses_of_network(graph: FactorGraph, title: str, rounded: bool) -> Iterator
     """What a file of a Bayesian network cannot keep, or others may not read."""
     yield from losses_of_evidence(graph, title)
     yield from losses_of_numbers(graph, rounded)
-    if any(table.measured for table in graph.used_tables):
-        yield "tables of floats are read back as decimals, and normalised if they need that"
+    for note in losses_of_floats(graph.used_tables):
+        yield f"{note}; rows that do not sum to exactly 1 are normalised"
 
 
 def unfit(path: Path | str, title: str, name: str) -> InputError:

@@ -36,7 +36,7 @@ class Text:
 
     def token(self, index: int) -> str:
         shown = self.data[self.starts[index] : self.ends[index]]
-        return shown.decode("ascii", errors="replace")
+        return shown.decode(errors="replace")
 
     def error(self, index: int, problem: str) -> ParseError:
         """An error at a token, or at the end of the text if there is no such token."""

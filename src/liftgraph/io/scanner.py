@@ -125,14 +125,14 @@ class Scanner:
         text = found[0][1:-1].decode()
         return Word(re.sub(r"\\(.)", r"\1", text) if self.syntax.escaped else text, found.start())
 
-    def integer(self, what: str) -> int:
-        """Pass a number of something, which is not very large."""
+    def integer(self, what: str) -> Word:
+        """Pass digits that tell the number of something, which is not very large."""
         self._skip()
         found = _INTEGER.match(self.data, self.place)
         if found is None:
             raise self.unexpected(what)
         self.place = found.end()
-        return int(found[0])
+        return Word(found[0].decode(), found.start())
 
     def numbers(self, within: re.Pattern[bytes]) -> int:
         """Pass a stretch of numbers, which are read later on; returns the number of the span."""

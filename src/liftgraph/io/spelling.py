@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -40,6 +40,12 @@ def losses_of_numbers(graph: FactorGraph, rounded: bool) -> Iterator[str]:
         yield "values without a finite decimal form were rounded to 17 digits"
     else:
         yield "values without a finite decimal form were written as fractions; --round rounds them"
+
+
+def losses_of_floats(tables: Iterable[Table]) -> Iterator[str]:
+    """Decimals do not tell which tables were measured, and are to be compared with a tolerance."""
+    if any(table.measured for table in tables):
+        yield "tables of floats are read back as exact numbers, which are compared exactly"
 
 
 def losses_of_evidence(graph: FactorGraph, title: str) -> Iterator[str]:

@@ -120,6 +120,15 @@ def _distinct_sums(table: Table, axis: int) -> set[Fraction]:
     return {total * table.scale for total in set(_sums(table, axis).ravel().tolist())}
 
 
+def wrong_sums(table: Table, axis: int, rounding: Fraction = ROUNDING) -> list[Fraction]:
+    """The sums over one argument that are off one by more than rounding, the smallest first.
+
+    >>> wrong_sums(Table.of([["0.1", "0.5"], ["0.9", "0.6"]]), 0)
+    [Fraction(11, 10)]
+    """
+    return sorted(each for each in _distinct_sums(table, axis) if abs(each - 1) > rounding)
+
+
 def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
     """The conditional distribution of one argument given the others that a table stands for.
 
@@ -131,9 +140,8 @@ def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
     >>> normalised(Table.of(["0.333", "0.333", "0.333"]), 0).potential((1,)).limit_denominator(99)
     Fraction(1, 3)
     """
-    for total in _distinct_sums(table, axis):
-        if abs(total - 1) > rounding:
-            raise InputError(f"expected probabilities that sum to 1, got a sum of {shown(total)}")
+    if wrong := wrong_sums(table, axis, rounding):
+        raise InputError(f"expected probabilities that sum to 1, got a sum of {shown(wrong[0])}")
     if is_conditional(table, axis):
         return table
     rows = np.moveaxis(table.integers, axis, -1).astype(object)

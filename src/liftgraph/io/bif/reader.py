@@ -94,7 +94,6 @@ def _variable(scanner: Scanner) -> Variable:
 def _states(scanner: Scanner) -> tuple[str, ...]:
     scanner.keyword("discrete")
     scanner.expect(b"[")
-    place = scanner.place
     count = scanner.integer("the number of states")
     scanner.expect(b"]")
     scanner.expect(b"{")
@@ -102,8 +101,8 @@ def _states(scanner: Scanner) -> tuple[str, ...]:
     while not scanner.accept(b"}"):
         states.append(scanner.name("the name of a state or }").text)
     scanner.expect(b";")
-    if len(states) != count:
-        raise scanner.error(place, f"expected {count} states, got {len(states)}")
+    if len(states) != int(count.text):
+        raise scanner.error(count.place, f"expected {count.text} states, got {len(states)}")
     return tuple(states)
 
 
@@ -199,11 +198,17 @@ def _combination(scanner: Scanner, row: _Row, known: list[dict[bytes, int]]) -> 
         problem = f"expected states of {len(known)} parents, got {len(row.states)}"
         raise scanner.error(row.place, problem)
     number = 0
-    for state, states in zip(row.states, known, strict=True):
+    for place, (state, states) in enumerate(zip(row.states, known, strict=True)):
         if state not in states:
             listed = shortened(b", ".join(states).decode())
-            place = scanner.data.find(state, row.place)
             problem = f"expected one of {listed}, got {shortened(state.decode())}"
-            raise scanner.error(place, problem)
+            raise scanner.error(_state(scanner, row, place).place, problem)
         number = number * len(states) + states[state]
     return number
+
+
+def _state(scanner: Scanner, row: _Row, place: int) -> Word:
+    """A row's state at this place: the row is read again, now with the places of its names."""
+    scanner.place = row.place
+    scanner.expect(b"(")
+    return [scanner.name("the name of a state") for _ in range(place + 1)][-1]

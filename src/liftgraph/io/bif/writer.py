@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, islice, product
 from pathlib import Path
 
 from liftgraph.io.bif.tokens import SYNTAX
@@ -39,8 +39,13 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     write_bytes(path, "\n".join([*lines, ""]).encode())
 
 
+def _is_plain(name: str) -> bool:
+    word = SYNTAX.word.fullmatch(name.encode()) is not None
+    return word and not any(mark in name for mark in SYNTAX.marks)
+
+
 def _quoted(path: Path | str, name: str) -> str:
-    plain = SYNTAX.word.fullmatch(name.encode()) and not any(m in name for m in SYNTAX.marks)
+    plain = _is_plain(name)
     if not plain and not SYNTAX.quoted.fullmatch(f'"{name}"'.encode()):
         raise unfit(path, "BIF", name)
     return name if plain else f'"{name}"'
@@ -64,4 +69,8 @@ def _block(
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
     """What a BIF file cannot keep of a Bayesian network, or others may not read."""
+    variables = map(graph.name, range(graph.variable_count))
+    odd = (name for name in chain(variables, *graph.state_sets) if not _is_plain(name))
+    for name in islice(odd, 1):
+        yield f'names that are no words are in quotes, which others may not read: "{name}", …'
     yield from losses_of_network(graph, "BIF", rounded)

@@ -12,6 +12,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import numeral
 from liftgraph.io.blog.tokens import IDENTIFIER
 from liftgraph.io.files import write_bytes
+from liftgraph.io.spelling import losses_of_floats
 from liftgraph.model.grounding import own_names
 from liftgraph.model.logvars import Constraint, Domain, LogVar, Unordered, constrained
 from liftgraph.model.names import BOOLEAN, States
@@ -128,6 +129,7 @@ def losses(model: ParfactorGraph, *, rounded: bool = False) -> Iterator[str]:
     """What a BLOG file cannot keep of a lifted model."""
     if rounded:
         yield "BLOG files have every number exactly: nothing was rounded"
+    yield from losses_of_floats(parfactor.table for parfactor in model.parfactors)
     if model.origin is None:
         return
     names = model.origin.names or tuple(map(str, range(model.variable_count)))

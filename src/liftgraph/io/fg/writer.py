@@ -13,6 +13,7 @@ from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import (
     Spelling,
     losses_of_evidence,
+    losses_of_floats,
     losses_of_numbers,
     numerals,
     spelling,
@@ -81,3 +82,4 @@ def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
         yield f"variables without factors have got a factor of ones: {graph.name(alone[0])}, …"
     yield from losses_of_evidence(graph, "libDAI")
     yield from losses_of_numbers(graph, rounded)
+    yield from losses_of_floats(graph.used_tables)

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
+from liftgraph.exact import shown
 from liftgraph.io.decimal_tables import Rows, make_tables
 from liftgraph.io.number_file import Tokens, read_tokens
+from liftgraph.model.bayesian_network import wrong_sums
 from liftgraph.model.checks import check_scopes
 from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.names import MAX_STATES
@@ -136,7 +138,29 @@ def _read_tables(
     if end < tokens.count:
         raise tokens.unexpected(end, "the end of the file")
     shapes, shape_ids = _shapes(scope_ptr, state_sets.astype(np.int32), sizes)
-    return make_tables(Rows(shapes, shape_ids, counts + 1), tokens.numerals)
+    rows = Rows(shapes, shape_ids, counts + 1)
+    tables, table_id = make_tables(rows, tokens.numerals)
+    if tokens.text.token(0) == "BAYES":
+        _check_distributions(tokens, rows, tables, table_id)
+    return tables, table_id
+
+
+def _check_distributions(
+    tokens: Tokens, rows: Rows, tables: Sequence[Table], table_id: NDArray[np.int32]
+) -> None:
+    """Refuse tables of a BAYES model that are no distributions of their last variable.
+
+    Not all programs write numbers in the order that the format asks for (pgmpy 1.1.2 turns it
+    round), and any order would do for a MARKOV model.
+    """
+    for factor in np.sort(np.unique(table_id, return_index=True)[1]).tolist():
+        table = tables[table_id[factor]]
+        wrong = wrong_sums(table, -1) if table.shape else []
+        if wrong:
+            expected = "expected probabilities of its last variable that sum to 1"
+            problem = f"factor {factor}: {expected}, got a sum of {shown(wrong[0])}"
+            remedy = "MARKOV instead of BAYES allows any product of tables"
+            raise tokens.error(int(rows.starts[factor]), f"{problem} ({remedy})")
 
 
 def _table_lengths(states: Integers, scope_ptr: Integers, limit: int) -> Integers:

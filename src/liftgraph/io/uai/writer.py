@@ -10,6 +10,7 @@ from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import (
     Spelling,
     losses_of_evidence,
+    losses_of_floats,
     losses_of_numbers,
     numerals,
     spelling,
@@ -48,3 +49,4 @@ def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
         yield "UAI files have no names: variables and states are written by their index"
     yield from losses_of_evidence(graph, "UAI")
     yield from losses_of_numbers(graph, rounded)
+    yield from losses_of_floats(graph.used_tables)

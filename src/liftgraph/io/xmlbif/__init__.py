@@ -1,4 +1,4 @@
-"""Bayesian networks in the XML Interchange Format 0.3: ``.xmlbif``, ``.xbif`` or ``.xml``.
+"""Bayesian networks in XMLBIF 0.3, the XML Interchange Format: ``.xmlbif`` (or ``.bifxml``, …).
 
 ::
 
