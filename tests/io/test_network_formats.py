@@ -222,7 +222,9 @@ def test_evidence_and_floats_are_told_of(tmp_path: Path, suffix: str) -> None:
     builder.add_factor(["A"], [0.1, 0.2, 0.7])
     graph = builder.build().given({"A": "0"})
     path = tmp_path / f"model{suffix}"
-    lg.write(graph, path)
+    with pytest.raises(lg.InputError, match="files have no evidence: write graph.observing"):
+        lg.write(graph, path)
+    lg.write(graph.observing({}), path)
     notes = " ".join(format_of(path).losses(graph))
     assert "no evidence: it was left out" in notes
     assert "tables of floats" in notes
@@ -321,6 +323,6 @@ def test_what_libdai_cannot_keep_is_told(tmp_path: Path) -> None:
     notes = " ".join(format_of("x.fg").losses(graph))
     for word in ("labelled by their index", "names of states", "factor of ones: B", "evidence"):
         assert word in notes
-    lg.write(graph, tmp_path / "x.fg", rounded=True)
-    back = lg.read_graph(tmp_path / "x.fg")
+    lg.write(graph.observing({}), tmp_path / "x.FG", rounded=True)
+    back = lg.read_graph(tmp_path / "x.FG")
     assert back.partition(exact=True).z == 2 * (1 + Fraction("0.33333333333333333"))

@@ -1,7 +1,7 @@
 """Files in and out, by suffix; a further .gz packs and unpacks.
 
-A format is a module with ``read`` and ``write``, a ``TITLE``, whether it takes ``LIFTED`` models,
-and ``losses``: what it cannot keep of a model.
+A format is a module with ``read`` and ``write``, a ``TITLE``, whether it takes ``LIFTED`` models
+and evidence, and ``losses``: what it cannot keep of a model.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def read_graph(path: Path | str) -> FactorGraph:
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
     """Write a model in the format its name tells.
 
-    Only JSON keeps everything. Other formats for graphs have no evidence, which is left out, and
-    UAI and libDAI files name variables and states by number; what a format cannot hold is an error.
+    Only JSON keeps everything. UAI and libDAI files name variables and states by number. What a
+    format cannot hold is an error, evidence in formats for graphs included.
 
     ``rounded``: values without a finite decimal form are not written as fractions such as 1/3 but
     with 17 significant digits, in formats for which that makes a difference.
@@ -58,13 +58,16 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     if isinstance(model, ParfactorGraph) and not form.LIFTED:
         problem = f"{form.TITLE} files have no logvars: write model.ground() instead"
         raise InputError(f"{path}: {problem}")
+    if isinstance(model, FactorGraph) and len(model.observed) and not form.LIFTED:
+        problem = f"{form.TITLE} files have no evidence: write graph.observing({{}}) instead"
+        raise InputError(f"{path}: {problem}")
     form.write(model, path, rounded=rounded)
 
 
 def format_of(path: Path | str) -> ModuleType:
     """The module that reads and writes files of this name."""
     name = Path(path).name.removesuffix(".gz")
-    suffix = Path(name).suffix
+    suffix = Path(name).suffix.lower()
     if suffix not in _FORMATS:
         expected = ", ".join(SUFFIXES)
         raise InputError(f"{path}: expected a name ending in {expected} (or these and .gz)")
