@@ -12,6 +12,7 @@ def pictures() -> dict[str, lg.Picture]:
     """The pictures by the names of their files."""
     graph = lg.read_graph(ROOT / "examples" / "epidemic.json")
     answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
+    noisy = lg.datasets.perturbed(lg.datasets.epid(10).ground(), "0.01", seed=3)
     return {
         "graph": lg.draw(graph),
         "acp": lg.draw(graph, colouring=lg.colour_passing(graph, "acp")),
@@ -20,6 +21,8 @@ def pictures() -> dict[str, lg.Picture]:
         "smokers": lg.draw(lg.datasets.smokers(1000)),
         "marginal": lg.draw(answer),
         "plan": lg.draw(graph.explain("Sick.alice", method="lifted")),
+        "bounds": lg.draw(noisy.query("Sick.1", tolerance="0.05", method="lifted")),
+        "trade_off": lg.draw(lg.trade_off(noisy, variables=["Epid", "Sick.3"])),
         "summary": lg.draw(lg.datasets.epid(1024).ground()),
     }
 

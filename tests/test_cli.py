@@ -519,6 +519,10 @@ def test_trade_off_tries_tolerances(tmp_path: Path, capsys: pytest.CaptureFixtur
     said = json.loads(capsys.readouterr().out)
     assert (said["tolerance"], said["prvs"]) == (["0", "0.1"], [17, 4])
     assert said["error"][0] < 1e-9 < said["error"][1] < said["log_odds_bound"][1]
+    assert main([*tried, "-o", str(tmp_path / "choices.svg")]) == 0
+    assert "<svg" in (tmp_path / "choices.svg").read_text()
+    assert main([*tried, "-o", str(tmp_path / "choices.gif")]) == 2
+    assert "to end in .svg or .png" in capsys.readouterr().err
     assert main(["trade-off", model, "--tolerances", "nonsense"]) == 2
     assert "expected a non-negative number, got 'nonsense'" in capsys.readouterr().err
 

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 
 import liftgraph as lg
 from liftgraph.plot.layers import Key, heights
 from liftgraph.plot.layout import crossing, laid_out
-from liftgraph.plot.scene import Edge, Node, Scene, extent, grid, measured, moved
+from liftgraph.plot.scene import Edge, Node, Scene, Text, extent, grid, measured, moved
 from liftgraph.plot.spacing import packed, without_overlaps
 from liftgraph.plot.stress import stress_layout
 from liftgraph.plot.text import lines, plain, shortened, width
@@ -54,6 +56,36 @@ def test_labels_are_free_in_graphs_of_fifty_nodes(name: str) -> None:
     assert overlapping(list(scene.nodes)) == []
     names = [Node(t.id, "bar", at=t.at, size=(width(t.text, 7.5), 7.5)) for t in scene.texts]
     assert overlapping([each for each in names if each.id.startswith("name")]) == []
+
+
+@pytest.mark.parametrize("strong", [False, True])
+@pytest.mark.parametrize("text", ["P(Variable_number_10)", "groups of variables", "HOD 0123456789"])
+def test_texts_have_the_room_they_need(text: str, strong: bool) -> None:
+    scene = Scene(texts=(Text("text", text * 12, (0.0, 0.0), strong=strong),))
+    font = FontProperties(family="DejaVu Sans", weight="bold" if strong else "normal", size=7.5)
+    needed = TextPath((0, 0), text * 12, prop=font).get_extents().width
+    left, _, right, _ = extent(scene)
+    assert needed <= right - left < 1.3 * needed
+
+
+def test_long_chains_are_folded() -> None:
+    scene = lg.draw(lg.datasets.grid(1, 50)).scene
+    left, top, right, bottom = extent(scene)
+    assert right - left < 1200  # instead of 5,000 points
+    assert right - left < 4 * (bottom - top)
+    assert overlapping(list(scene.nodes)) == []
+    nodes = {node.id: node for node in scene.nodes}
+    steps = [
+        np.hypot(*np.subtract(nodes[edge.first].at, nodes[edge.second].at)) for edge in scene.edges
+    ]
+    assert max(steps) < 3 * np.median(steps)  # neighbours stay close
+
+
+def test_grids_stand_upright() -> None:
+    scene = lg.draw(lg.datasets.grid(4, 4)).scene
+    nodes = {node.id: node for node in scene.nodes}
+    along = np.abs([np.subtract(nodes[e.first].at, nodes[e.second].at) for e in scene.edges])
+    assert (along.min(axis=1) < 0.5 * along.max(axis=1)).all()  # nearer to an axis than 27 degrees
 
 
 def test_edges_keep_clear_of_other_nodes_where_that_is_easy() -> None:

@@ -55,7 +55,8 @@ def objects(graph: lg.FactorGraph) -> list[Any]:
     model = lg.lift(graph)
     plans = [graph.explain("Sick.bob", method=method) for method in ("ground", "lifted")]
     answers = [graph.query("Epid", exact=True), graph.query("Epid", "Sick.bob"), graph.marginals()]
-    return [graph, model, lg.colour_passing(graph), *answers, *plans]
+    choices = lg.trade_off(graph, ["0", "0.1"], variables=["Epid"])
+    return [graph, model, lg.colour_passing(graph), *answers, *plans, choices]
 
 
 def test_nodes_edges_colours_and_labels_are_in_the_file(graph: lg.FactorGraph) -> None:
@@ -189,7 +190,9 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
         lg.draw(graph, 3)  # type: ignore[arg-type]
     with pytest.raises(lg.InputError, match="cannot be written"):
         lg.draw(graph, tmp_path / "nowhere" / "graph.svg")
-    with pytest.raises(lg.InputError, match="expected a model, a colouring, marginals or a plan"):
+    with pytest.raises(
+        lg.InputError, match="a colouring, marginals, a plan or a trade-off to draw"
+    ):
         lg.draw(3)  # type: ignore[arg-type]
     with pytest.raises(lg.InputError, match="got one of 4 variables and 4 factors"):
         lg.draw(graph, colouring=lg.colour_passing(lg.datasets.grid(2, 2)))

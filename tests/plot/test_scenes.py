@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from liftgraph.plot.plan_operations import Operation, operations, without_tables
 from liftgraph.plot.plates import plated_domains
 from liftgraph.plot.quotient import quotient_edges
 from liftgraph.plot.scene import Node, Scene
+from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 
 EPIDEMIC = "examples/epidemic.json"
@@ -124,6 +124,74 @@ def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> No
         counts = Counter(int(found.variable_colours[v]) for v in scope)
         group = int(found.factor_colours[f])
         assert counts == {v: each[1] for (v, u), each in met.items() if u == group}
+
+
+def test_colourings_of_other_graphs_are_refused() -> None:
+    graph = lg.datasets.epid(40).ground()
+    found = lg.colour_passing(graph)
+    with pytest.raises(lg.InputError, match="got one with other evidence"):
+        lg.draw(graph.given({"Sick.1": "true"}), colouring=found)
+    path = [(n, n + 1) for n in range(5)]
+    graphs = []
+    for edges in ([*path, (5, 0)], [*path, (0, 1)]):  # as many of both, but only one is a ring
+        builder = lg.FactorGraphBuilder()
+        builder.add_variables(6)
+        for edge in edges:
+            builder.add_factor(edge, [1, 2, 2, 1])
+        graphs.append(builder.build())
+    with pytest.raises(lg.InputError, match="got one of another graph"):
+        lg.draw(graphs[1], colouring=lg.colour_passing(graphs[0]))
+    assert lg.draw(graphs[0], colouring=lg.colour_passing(graphs[0], "cp")).svg
+
+
+@given(symmetric_graphs())
+@settings(max_examples=15, deadline=None)
+def test_colourings_of_the_graph_are_never_refused(graph: lg.FactorGraph) -> None:
+    for algorithm in ("alpha-acp", "acp", "cp"):
+        lg.draw(graph, colouring=lg.colour_passing(graph, algorithm), summary=True)
+
+
+def unalike(number: int) -> lg.FactorGraph:
+    """So many variables with a factor each; no two are alike."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(number)
+    for each in range(number):
+        builder.add_factor([each], [1, each + 2])
+    return builder.build()
+
+
+def test_what_a_summary_could_not_show_is_drawn_whole() -> None:
+    assert lg.draw(unalike(101)).caption.startswith("Too many groups to draw each of them")
+    picture = lg.draw(unalike(80))
+    assert len(nodes(picture.scene)) == 160
+    assert picture.caption.startswith("80 variables and 80 factors. α-ACP found 80 groups")
+
+
+def test_captions_say_if_groups_are_alike_up_to_a_tolerance_only() -> None:
+    graph = tolerant()
+    found = lg.colour_passing(graph, tolerance="0.05", record=True)
+    assert found.variable_group_count == 4
+    pictures = [lg.draw(graph, colouring=found, summary=each) for each in (True, False)]
+    for picture in (*pictures, lg.draw(found), lg.draw_rounds(graph, found)):
+        assert "α-ACP with tolerance 0.05" in picture.caption
+    assert "tolerance" not in lg.draw(graph).caption
+    model = lg.lift(graph, tolerance="0.05")
+    bound = f"off by up to {model.log_odds_bound:.3g}."
+    assert f"Lifted with tolerance 0.05: log odds of any event may be {bound}" in (
+        lg.draw(model).caption
+    )
+    assert "tolerance" not in lg.draw(lg.lift(graph)).caption
+
+
+def test_captions_speak_of_what_is_there() -> None:
+    assert "Without a colour" not in lg.draw(lg.datasets.clique(4).ground()).caption
+    assert "Without a colour" in lg.draw(lg.read_graph(EPIDEMIC)).caption
+    assert lg.draw(lg.datasets.clique(4)).caption.startswith("1 PRV for 4 variables")
+    everything = lg.plan(lg.datasets.clique(4), lg.Query("marginals"), method="lifted")
+    assert lg.draw(everything).caption.startswith("How all marginals are computed, lifted")
+    for method in ("ground", "lifted"):  # a number is no name
+        plan = lg.read_graph(EPIDEMIC).explain(0, method=method)
+        assert lg.draw(plan).caption.startswith("How P(Epid) is computed")
 
 
 def test_large_graphs_are_summarised_and_say_so() -> None:
@@ -245,40 +313,6 @@ def test_too_large_lifted_models_say_so() -> None:
     picture = lg.draw(lg.lift(chain))
     assert "Too many to draw each of them: 200 PRVs for 400 variables" in picture.caption
     assert _numbers(picture.scene, "prvs") == [200]
-
-
-def test_bars_are_as_long_as_probabilities() -> None:
-    answer = lg.read_graph(EPIDEMIC).query("Epid", "Sick.alice", exact=True)
-    scene = lg.draw(answer).scene
-    longest = max(node.size[0] for node in scene.nodes)
-    values = [float(p) for p in answer.exact.values()]
-    for node, value in zip(scene.nodes, values, strict=True):
-        assert node.size[0] / longest == pytest.approx(value / max(values))
-    told = [text.text for text in scene.texts if "-told-" in text.id]
-    assert [Fraction(text.split(" = ")[1]) for text in told] == list(answer.exact.values())
-    assert {t.text for t in scene.texts if "-label-" in t.id} == {", ".join(s) for s in answer}
-
-
-def test_many_states_are_told_together() -> None:
-    builder = lg.FactorGraphBuilder()
-    builder.add_variable("x", 100)
-    builder.add_factor([0], list(range(1, 101)))
-    picture = lg.draw(builder.build().query("x"))
-    told = [float(text.text) for text in picture.scene.texts if "-told-" in text.id]
-    assert len(told) == 40
-    assert sum(told) == pytest.approx(1)
-    assert picture.caption == "The 39 most likely of 100 states, the others together."
-
-
-def test_marginals_are_drawn_once_for_interchangeable_variables() -> None:
-    scene = lg.draw(lg.read_graph(EPIDEMIC).marginals()).scene
-    titles = [text.text for text in scene.texts if text.id.endswith("-title")]
-    assert titles == [
-        "P(Epid)",
-        "P(Travel.alice) and 1 more",
-        "P(Sick.alice) and 1 more",
-        "P(Treat.alice.m1) and 3 more",
-    ]
 
 
 def test_colourings_are_drawn_by_their_sizes() -> None:

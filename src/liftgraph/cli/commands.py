@@ -12,7 +12,8 @@ from functools import partial
 
 from liftgraph.cli import lifting, show
 from liftgraph.cli.progress import Reporter, reporting
-from liftgraph.cli.trade_off import trade_off_json
+from liftgraph.cli.trade_off import check as check_trade_off
+from liftgraph.cli.trade_off import draw_trade_off, trade_off_json
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.planning import Model, plan
@@ -121,11 +122,13 @@ def draw(options: Namespace) -> None:
 
 def show_trade_off(options: Namespace) -> None:
     """Try tolerances on a model."""
+    check_trade_off(options.output)
     with reporting() as report:
         graph = _read(options.model, report)
         given = _given(graph, options)
         report.stage("trying tolerances")
         found = trade_off(graph, options.tolerances, variables=options.variables, given=given)
+        draw_trade_off(found, options.output)
     print(trade_off_json(found) if options.format == "json" else found)
 
 

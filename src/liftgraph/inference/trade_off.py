@@ -15,6 +15,7 @@ from liftgraph.inference.answer import query
 from liftgraph.inference.planning import Given
 from liftgraph.inference.query import Marginal
 from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.notebook import Pictured
 from liftgraph.symmetry.lift import lift
 
 TOLERANCES = ("0", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5")
@@ -35,7 +36,7 @@ class Choice:
 
 
 @dataclass(frozen=True, repr=False)
-class TradeOff(Sequence[Choice]):
+class TradeOff(Pictured, Sequence[Choice]):
     """Choices in the order of their tolerances; printing them gives a table.
 
     Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model has then, its

@@ -10,6 +10,7 @@ from liftgraph.exact import shortened
 from liftgraph.inference.ground_plan import GroundPlan
 from liftgraph.inference.lifted_plan import LiftedPlan
 from liftgraph.inference.query import Marginal, Marginals
+from liftgraph.inference.trade_off import TradeOff
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.plot.bars import marginal_scene, marginals_scene, sizes_scene
@@ -17,15 +18,18 @@ from liftgraph.plot.factor_graph import factor_graph_scene
 from liftgraph.plot.parfactor_graph import parfactor_graph_scene
 from liftgraph.plot.picture import Picture, checked_suffix
 from liftgraph.plot.plan_tree import plan_scene
-from liftgraph.plot.quotient import summary_scene
+from liftgraph.plot.quotient import check_fits, has_few_groups, summary_scene
 from liftgraph.plot.rounds import round_counts_scene, rounds_scene
 from liftgraph.plot.scene import Scene, captioned
 from liftgraph.plot.style import check_installed
+from liftgraph.plot.trade_off import trade_off_scene
 from liftgraph.symmetry.colour_passing import colour_passing
 from liftgraph.symmetry.colouring import Colouring
 
-Drawable = FactorGraph | ParfactorGraph | Colouring | Marginal | Marginals | GroundPlan | LiftedPlan
+Plan = GroundPlan | LiftedPlan
+Drawable = FactorGraph | ParfactorGraph | Colouring | Marginal | Marginals | Plan | TradeOff
 _WHOLE = 150  # variables and factors that are drawn one by one, unless asked for
+_UNALIKE = 200  # the same, if there are too many groups for a summary
 _MOST = 400  # the same, even if asked for
 _AT_ONCE = 200_000  # edges of a graph that notebooks draw without being asked to
 
@@ -38,11 +42,13 @@ def draw(
     summary: bool | None = None,
     factor_names: bool | None = None,
 ) -> Picture:
-    """A picture of a model, of groups, of an answer or of a plan, stored if there is a path.
+    """A picture of a model, of groups, of an answer, a plan or a trade-off, stored if there is a
+    path.
 
     Of factor graphs: ``colouring``: its groups (found by α-ACP if not given); ``summary``:
     whether to draw a node for each group instead of each variable and factor (for graphs with
-    more than 150 of these, if not given); ``factor_names``: whether to write these (up to 40).
+    more than 150 of these, or 200 if there are too many groups, if not given);
+    ``factor_names``: whether to write these (up to 40).
 
     >>> from liftgraph import read
     >>> draw(read("examples/epidemic.json")).caption.split(".")[0]
@@ -68,8 +74,7 @@ def draw_rounds(
     if not isinstance(graph, FactorGraph):
         raise InputError(f"expected a factor graph, got {shortened(repr(graph))}")
     check_path(path)
-    found = colour_passing(graph, record=True) if colouring is None else colouring
-    _check_colouring(graph, found)
+    found = _colouring(graph, colouring, record=True)
     found.after(0)  # refuses colourings without rounds
     whole = graph.variable_count + graph.factor_count <= _WHOLE
     return _picture(rounds_scene(graph, found) if whole else round_counts_scene(found), path)
@@ -101,7 +106,9 @@ def _scene(shown: Any) -> Scene:
             return marginals_scene(shown)
         case GroundPlan() | LiftedPlan():
             return plan_scene(shown)
-    what = "a model, a colouring, marginals or a plan"
+        case TradeOff():
+            return trade_off_scene(shown)
+    what = "a model, a colouring, marginals, a plan or a trade-off"
     raise InputError(f"expected {what} to draw, got {shortened(repr(shown))}")
 
 
@@ -111,10 +118,10 @@ def _graph_scene(
     summary: bool | None,
     factor_names: bool | None,
 ) -> Scene:
-    found = colour_passing(graph) if colouring is None else colouring
-    _check_colouring(graph, found)
+    found = _colouring(graph, colouring)
     count = graph.variable_count + graph.factor_count
-    if summary or (summary is None and count > _WHOLE):
+    whole = _WHOLE if has_few_groups(found) else _UNALIKE
+    if summary or (summary is None and count > whole):
         return summary_scene(graph, found)
     if count > _MOST:
         problem = f"expected at most {_MOST} variables and factors to draw one by one"
@@ -122,13 +129,18 @@ def _graph_scene(
     return factor_graph_scene(graph, found, factor_names)
 
 
-def _check_colouring(graph: FactorGraph, found: object) -> None:
+def _colouring(graph: FactorGraph, found: object, record: bool = False) -> Colouring:
+    """The colouring that was given, if it is of this graph; α-ACP's if none was."""
+    if found is None:
+        return colour_passing(graph, record=record)
     if not isinstance(found, Colouring):
         raise InputError(f"expected a colouring, got {shortened(repr(found))}")
     coloured = len(found.variable_colours), len(found.factor_colours)
     if coloured != (graph.variable_count, graph.factor_count):
         counts = f"{coloured[0]:,} variables and {coloured[1]:,} factors"
         raise InputError(f"expected a colouring of this graph, got one of {counts}")
+    check_fits(graph, found)
+    return found
 
 
 def notebook_svg(shown: Any) -> str | None:

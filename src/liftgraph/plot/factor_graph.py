@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from liftgraph.display import format_count
+from liftgraph.exact import numeral
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.plot.groups import Groups, group_colours, legend
 from liftgraph.plot.layout import laid_out, named_beside
@@ -13,7 +15,7 @@ from liftgraph.plot.text import shortened
 from liftgraph.symmetry.colouring import Colouring
 
 LABELLED = 40  # factors; of more, only those in the legend are named
-CALLED = {"alpha-acp": "α-ACP", "acp": "ACP", "cp": "CP"}
+_CALLED = {"alpha-acp": "α-ACP", "acp": "ACP", "cp": "CP"}
 
 
 def factor_graph_scene(graph: FactorGraph, found: Colouring, factor_names: bool | None) -> Scene:
@@ -23,8 +25,9 @@ def factor_graph_scene(graph: FactorGraph, found: Colouring, factor_names: bool 
     named = graph.factor_count <= LABELLED if factor_names is None else factor_names
     if named:
         scene = named_beside(scene, _factor_names(graph))
-    caption = f"{counts(graph)}. {CALLED[found.algorithm]} found {_groups(found)}."
-    return replace(below(scene, _legend(graph, groups, scene)), caption=f"{caption}{marks(graph)}")
+    caption = f"{counts(graph)}. {called(found)} found {_groups(found)}."
+    caption += marks(graph, groups)
+    return replace(below(scene, _legend(graph, groups, scene)), caption=caption)
 
 
 def coloured(graph: FactorGraph, groups: Groups) -> Scene:
@@ -75,6 +78,12 @@ def _legend(graph: FactorGraph, groups: Groups, above: Scene) -> Scene:
     return legend(groups, names, list(_factor_names(graph).values()), right - left)
 
 
+def called(found: Colouring) -> str:
+    """By what groups were found, and how alike their members have to be if not exactly."""
+    about = f" with tolerance {shortened(numeral(found.tolerance))}" if found.tolerance else ""
+    return f"{_CALLED[found.algorithm]}{about}"
+
+
 def counts(graph: FactorGraph) -> str:
     """How much there is of a graph."""
     return (
@@ -88,7 +97,7 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "variable"), counted(2000, "factor")
     ('1 variable', '2,000 factors')
     """
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    return f"{format_count(number)} {what}{'s' * (number != 1)}"
 
 
 def _groups(found: Colouring) -> str:
@@ -96,7 +105,8 @@ def _groups(found: Colouring) -> str:
     return f"{counted(found.variable_group_count, 'group')} of variables and {factors}"
 
 
-def marks(graph: FactorGraph) -> str:
-    """What has no colour, and what is filled."""
-    told = " Without a colour: alone in its group."
+def marks(graph: FactorGraph, groups: Groups) -> str:
+    """What has no colour, and what is filled, if there are such."""
+    alone = None in groups.variables or None in groups.factors
+    told = " Without a colour: alone in its group." * alone
     return told + " Filled: observed." * bool(graph.evidence)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from liftgraph.display import format_count
+from liftgraph.exact import numeral
 from liftgraph.model.logvars import Domain, constrained
 from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor, atom_of
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.parfactor_text import shown_constraint
 from liftgraph.plot.bars import size_bars
 from liftgraph.plot.columns import in_columns
+from liftgraph.plot.factor_graph import counted
 from liftgraph.plot.layout import laid_out, named_beside
 from liftgraph.plot.plates import all_logvars, plated_domains, repeated
 from liftgraph.plot.scene import Edge, Node, Scene, grid
@@ -44,9 +46,7 @@ def _sizes(model: ParfactorGraph) -> Scene:
         size_bars("parfactors", (each.size for each in model.parfactors), "parfactors"),
     ]
     caption = (
-        f"Too many to draw each of them: {len(model.prvs):,} PRVs for"
-        f" {format_count(model.variable_count)} variables, {len(model.parfactors):,} parfactors for"
-        f" {format_count(model.factor_count)} factors."
+        f"Too many to draw each of them: {_counts(model)}."
         " This shows how many variables and factors they stand for, not how they are connected."
     )
     return replace(grid(panels, 2), caption=caption)
@@ -133,11 +133,20 @@ def _role(argument: Argument, domains: Sequence[Domain]) -> str:
     return f"({', '.join(shortened(each.name, 12) for each in argument.logvars)})"
 
 
+def _counts(model: ParfactorGraph) -> str:
+    """How much there is of a model, and how much it stands for."""
+    prvs, parfactors = counted(len(model.prvs), "PRV"), counted(len(model.parfactors), "parfactor")
+    variables = counted(model.variable_count, "variable")
+    return f"{prvs} for {variables}, {parfactors} for {counted(model.factor_count, 'factor')}"
+
+
 def _caption(model: ParfactorGraph, domains: Sequence[Domain]) -> str:
-    told = (
-        f"{len(model.prvs):,} PRVs for {format_count(model.variable_count)} variables,"
-        f" {len(model.parfactors):,} parfactors for {format_count(model.factor_count)} factors."
-    )
+    told = f"{_counts(model)}."
+    if model.origin is not None and model.log_odds_bound:
+        told += (
+            f" Lifted with tolerance {shortened(numeral(model.origin.tolerance))}: log odds of any"
+            f" event may be off by up to {model.log_odds_bound:.3g}."
+        )
     if domains:
         told += " What is on a plate is there for each individual."
     loose = [d for d in model.domains if d not in domains]

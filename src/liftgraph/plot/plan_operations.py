@@ -10,7 +10,6 @@ from liftgraph.inference.lifted_plan import LiftedPlan
 from liftgraph.inference.lve import Section
 from liftgraph.inference.operators import ALIGN, MULTIPLY, SUM_OUT
 from liftgraph.inference.plan import Plan as Steps
-from liftgraph.inference.query import Query
 from liftgraph.inference.shard_names import shard_name, term_name
 from liftgraph.inference.shards import ShardIndex
 from liftgraph.inference.tensors import Multinomials, Tensor
@@ -46,7 +45,7 @@ def operations(plan: GroundPlan | LiftedPlan) -> list[Operation]:
     listed = _ground(plan) if isinstance(plan, GroundPlan) else _lifted(plan)
     used = {operand for each in listed for operand in each.operands}
     results = tuple(number for number in range(len(listed)) if number not in used)
-    return [*listed, Operation("answer", answer(plan.query), operands=results)]
+    return [*listed, Operation("answer", answer(plan), operands=results)]
 
 
 def sizes(plan: GroundPlan | LiftedPlan) -> tuple[int, list[int]]:
@@ -72,16 +71,23 @@ def without_tables(listed: Sequence[Operation]) -> list[Operation]:
     return made
 
 
-def answer(query: Query) -> str:
-    """What a query asks for."""
-    asked = ", ".join(shortened(str(name)) for name in query.variables)
+def answer(plan: GroundPlan | LiftedPlan) -> str:
+    """What a plan is for."""
+    asked = ", ".join(map(shortened, _asked(plan)))
     told = {
         "marginal": f"P({asked})",
         "marginals": "all marginals",
         "partition": "the partition function",
         "explanation": "a most probable explanation",
     }
-    return told[query.kind]
+    return told[plan.query.kind]
+
+
+def _asked(plan: GroundPlan | LiftedPlan) -> list[str]:
+    """The names of the variables asked for, which may have been given by their numbers."""
+    if isinstance(plan, GroundPlan):
+        return [plan.graph.name(variable) for variable in plan.variables]
+    return [plan.model.name(place) for place in plan.places]
 
 
 def _ground(plan: GroundPlan) -> list[Operation]:

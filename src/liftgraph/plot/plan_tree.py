@@ -22,7 +22,8 @@ def plan_scene(plan: GroundPlan | LiftedPlan) -> Scene:
     """The tree of a plan; if it is too large, how large the tables are."""
     how = "lifted" if isinstance(plan, LiftedPlan) else "ground"
     tables, results = sizes(plan)
-    caption = f"How {answer(plan.query)} is computed, {how}: from {counted(tables, 'table')}"
+    are = "are" if plan.query.kind == "marginals" else "is"
+    caption = f"How {answer(plan)} {are} computed, {how}: from {counted(tables, 'table')}"
     if tables + len(results) > _MOST:
         told = "This is too much to draw: the bars say how many entries the results of steps have."
         bars = size_bars("steps", results, "results of steps")

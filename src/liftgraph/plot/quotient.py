@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import format_count
+from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.plot.bars import sizes_scene
-from liftgraph.plot.factor_graph import CALLED, variable_label
+from liftgraph.plot.factor_graph import called, variable_label
 from liftgraph.plot.groups import Groups, group_colours
 from liftgraph.plot.layout import laid_out
 from liftgraph.plot.scene import Edge, Node, Scene
-from liftgraph.symmetry.colouring import Colouring
+from liftgraph.symmetry.colouring import Colour, Colouring
 
 Members = NDArray[np.intp]
 _MOST_GROUPS = 60  # of variables and of factors together
@@ -22,11 +23,53 @@ _MOST_GROUPS = 60  # of variables and of factors together
 
 def summary_scene(graph: FactorGraph, found: Colouring) -> Scene:
     """The quotient graph; if even that is too large, how many groups have which size."""
-    groups = found.variable_group_count + found.factor_group_count
-    if groups > _MOST_GROUPS:
+    if not has_few_groups(found):
         scene = sizes_scene(found)
         return replace(scene, caption=f"Too many groups to draw each of them: {scene.caption}")
     return quotient_scene(graph, found)
+
+
+def has_few_groups(found: Colouring) -> bool:
+    """Whether there are so few groups that a node for each can be seen."""
+    return found.variable_group_count + found.factor_group_count <= _MOST_GROUPS
+
+
+def check_fits(graph: FactorGraph, found: Colouring) -> None:
+    """Refuse groups that are not this graph's: members differ in evidence, or in what they meet."""
+    observed = np.full(graph.variable_count, -1)
+    observed[list(graph.evidence)] = list(graph.evidence.values())
+    first = np.array([members[0] for members in found.variable_groups], dtype=np.intp)
+    if (observed != observed[first][found.variable_colours]).any():
+        raise InputError("expected a colouring of this graph, got one with other evidence")
+    variables, factors = graph.scope, _factor_of_edges(graph)
+    mine, others = found.variable_colours, found.factor_colours
+    if not (
+        _meet_alike(variables, mine, others[factors])
+        and _meet_alike(factors, others, mine[variables])
+    ):
+        raise InputError("expected a colouring of this graph, got one of another graph")
+
+
+def _meet_alike(members: NDArray[np.integer], colours: Colour, met: Colour) -> bool:
+    """Whether all members of a group meet as many of each colour.
+
+    ``members``: who meets somebody, once for each time; ``met``: the colours of those.
+    """
+    span = int(met.max(initial=0)) + 1
+    keys, times = np.unique(members.astype(np.int64) * span + met, return_counts=True)
+    member, other = np.divmod(keys, span)
+    _, first, pair, meeting = np.unique(
+        colours[member].astype(np.int64) * span + other,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    everybody = np.bincount(colours)[colours[member[first]]] == meeting
+    return bool(everybody.all() and (times == times[first][pair]).all())
+
+
+def _factor_of_edges(graph: FactorGraph) -> Members:
+    return np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))
 
 
 def quotient_scene(graph: FactorGraph, found: Colouring) -> Scene:
@@ -43,7 +86,7 @@ def quotient_scene(graph: FactorGraph, found: Colouring) -> Scene:
     caption = (
         f"A summary, not the graph: {graph.variable_count:,} variables in"
         f" {found.variable_group_count:,} groups, {graph.factor_count:,} factors in"
-        f" {found.factor_group_count:,} ({CALLED[found.algorithm]}). A node is a group, with one"
+        f" {found.factor_group_count:,} ({called(found)}). A node is a group, with one"
         " of its members and how many there are. a:b on an edge: each variable is in a of"
         " these factors, and each factor has b of these variables; 1:1 if nothing is written."
     )
@@ -65,12 +108,13 @@ def _factors(number: int, members: Members, colours: Groups) -> Node:
 
 def quotient_edges(graph: FactorGraph, found: Colouring) -> list[Edge]:
     """An edge for each two groups with members that meet: how often, seen from either side."""
-    factor_of = np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))
-    pairs = np.stack([found.variable_colours[graph.scope], found.factor_colours[factor_of]], axis=1)
-    met, times = np.unique(pairs, axis=0, return_counts=True)
+    span = found.factor_group_count
+    colours = found.variable_colours[graph.scope], found.factor_colours[_factor_of_edges(graph)]
+    met, times = np.unique(colours[0].astype(np.int64) * span + colours[1], return_counts=True)
     variables, factors = np.bincount(found.variable_colours), np.bincount(found.factor_colours)
     edges = []
-    for (v, f), count in zip(met.tolist(), times.tolist(), strict=True):
+    for pair, count in zip(met.tolist(), times.tolist(), strict=True):
+        v, f = divmod(pair, span)
         each = count // int(variables[v]), count // int(factors[f])
         label = "" if each == (1, 1) else f"{each[0]:,}:{each[1]:,}"
         edges.append(Edge(f"variables-{v}", f"factors-{f}", label))

@@ -5,7 +5,18 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from liftgraph.plot.scene import MARGIN, Edge, Node, Plate, Point, Scene, Text, extent, moved
+from liftgraph.plot.scene import (
+    MARGIN,
+    Edge,
+    Line,
+    Node,
+    Plate,
+    Point,
+    Scene,
+    Text,
+    extent,
+    moved,
+)
 from liftgraph.plot.style import (
     BLUE,
     GREY,
@@ -68,6 +79,8 @@ def _figure(scene: Scene) -> Figure:
         _draw_plate(axes, plate)
     for edge in scene.edges:
         _draw_edge(axes, edge, nodes[edge.first], nodes[edge.second])
+    for line in scene.lines:
+        _draw_line(axes, line)
     for node in scene.nodes:
         _draw_node(axes, node)
     for text in scene.texts:
@@ -84,6 +97,16 @@ def _draw_edge(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
         ends = points[-3:-1] if edge.via else [_border(first, second), _border(second, first)]
         middle = sum(x for x, _ in ends) / 2, sum(y for _, y in ends) / 2
         _write(axes, edge.label, middle, f"label-{edge.id}", SMALL, GREY, halo=PAPER)
+
+
+def _draw_line(axes: Axes, line: Line) -> None:
+    thick, order = {"axis": (0.6, 1), "whisker": (1.2, 4)}.get(line.stroke, (1.6, 2))
+    plain_colour = INK if line.stroke == "whisker" else tint(_LINE, 0.6)
+    colour = plain_colour if line.group is None else PALETTE[line.group % len(PALETTE)]
+    style = (0, (3, 2)) if line.stroke == "dashes" else "solid"
+    xs, ys = zip(*line.points, strict=True)
+    (drawn,) = axes.plot(xs, ys, color=colour, linewidth=thick, zorder=order, linestyle=style)
+    drawn.set_gid(line.id)
 
 
 def _border(node: Node, other: Node) -> Point:
@@ -110,7 +133,7 @@ def _draw_node(axes: Axes, node: Node) -> None:
         for step in (2, 1):
             behind = _shape(node, 2.2 * step)
             _add(axes, behind, f"{node.id}-behind-{step}", _faint(fill), line, 0.9, zorder=2)
-    thick = {"variable": 1.6, "bar": 0.0}.get(node.kind, 1.1)
+    thick = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
     _add(axes, _shape(node), node.id, fill, line, thick, zorder=3)
     rows = node.label.split("\n") if node.label else []
     for number, row in enumerate(rows):
@@ -139,6 +162,8 @@ def _colours(node: Node) -> tuple[str, str]:
             return ("#c9ced6" if node.group is None else colour), INK
         case "bar":
             return (tint(colour, 0.85) if node.group is not None else BLUE), PAPER
+        case "dot":
+            return colour, PAPER
         case "table":
             return "#e7eaee", ALONE
         case "answer":
@@ -153,7 +178,7 @@ def _shape(node: Node, shift: float = 0.0) -> Patch:
     corner = node.at[0] - broad / 2 + shift, node.at[1] - high / 2 - shift
     if node.kind in ("factor", "bar"):
         return Rectangle(corner, broad, high)
-    return _rounded(corner, broad, high, high / 2 if node.kind == "variable" else 4.0)
+    return _rounded(corner, broad, high, high / 2 if node.kind in ("variable", "dot") else 4.0)
 
 
 def _rounded(corner: tuple[float, float], broad: float, high: float, radius: float) -> Patch:
@@ -195,7 +220,8 @@ def _draw_badge(axes: Axes, node: Node, fill: str, line: str) -> None:
 
 def _draw_text(axes: Axes, text: Text) -> None:
     options: dict[str, Any] = {"ha": text.anchor, "weight": "bold" if text.strong else "normal"}
-    _write(axes, text.text, text.at, text.id, text.size, INK, **options)
+    halo = PAPER if text.halo else None
+    _write(axes, text.text, text.at, text.id, text.size, INK, halo, **options)
 
 
 def _write(

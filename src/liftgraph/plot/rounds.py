@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.plot.bars import Row, bars
-from liftgraph.plot.factor_graph import CALLED, coloured, counted, counts, marks
+from liftgraph.plot.factor_graph import called, coloured, counted, counts, marks
 from liftgraph.plot.groups import groups_by_round
 from liftgraph.plot.layout import laid_out
 from liftgraph.plot.scene import Edge, Scene, Text, extent, grid
@@ -34,9 +34,9 @@ def rounds_scene(graph: FactorGraph, found: Colouring) -> Scene:
     ]
     left_out = found.rounds + 1 - len(shown)
     caption = (
-        f"{CALLED[found.algorithm]} on {counts(graph)}: round 0 is before the first, and in the"
+        f"{called(found)} on {counts(graph)}: round 0 is before the first, and in the"
         " last nothing changed any more. Of a group that is split, the largest part keeps its"
-        f" colour.{marks(graph)}"
+        f" colour.{marks(graph, groups[-1])}"
     )
     if left_out:
         caption += f" {left_out:,} rounds are left out before the last."
@@ -57,7 +57,7 @@ def round_counts_scene(found: Colouring) -> Scene:
     ]
     members = len(found.variable_colours), len(found.factor_colours)
     caption = (
-        f"Too much to draw round by round: {CALLED[found.algorithm]} on {members[0]:,} variables"
+        f"Too much to draw round by round: {called(found)} on {members[0]:,} variables"
         f" and {members[1]:,} factors. This shows how many groups there are after each of"
         f" {found.rounds:,} rounds; round 0 is before the first."
     )

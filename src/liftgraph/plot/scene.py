@@ -1,4 +1,4 @@
-"""What is in a picture, as data: nodes, edges, plates and texts, with their places."""
+"""What is in a picture, as data: nodes, edges, plates, lines and texts, with their places."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import Literal
 from liftgraph.plot.text import LINE, SIZE, SMALL, lines, width
 
 Point = tuple[float, float]
-Kind = Literal["variable", "factor", "step", "table", "bar", "answer"]
+Kind = Literal["variable", "factor", "step", "table", "bar", "answer", "dot"]
+Stroke = Literal["axis", "whisker", "curve", "dashes"]
 Anchor = Literal["left", "center", "right"]
 MARGIN = 10.0
 _SQUARE = 11.0  # a side of a factor
+_BOLD = 1.13  # bold letters are so much broader
 _NARROWEST = 330.0  # a caption gets as much room
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """Something with a place: a variable or PRV (round), a factor or parfactor (a square), a step
-    of a plan, a table it starts from, or a bar.
+    of a plan, a table it starts from, a bar, or a dot on a curve.
 
     ``id``: its name in the file. ``label``: lines inside. ``group``: the number of its colour;
     None: it is alone. ``badge``: the same number where colours do not suffice. ``many``: it
@@ -67,8 +69,21 @@ class Plate:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A line that belongs to no nodes: of an axis, a bound, or a curve in the colour of a group."""
+
+    id: str
+    stroke: Stroke
+    points: tuple[Point, ...]
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text beside everything else; ``at``: where its anchor is, at half its height."""
+    """A line of text beside everything else; ``at``: where its anchor is, at half its height.
+
+    ``halo``: lines end where it begins.
+    """
 
     id: str
     text: str
@@ -76,6 +91,7 @@ class Text:
     size: float = SMALL
     anchor: Anchor = "left"
     strong: bool = False
+    halo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +103,7 @@ class Scene:
     plates: tuple[Plate, ...] = ()
     texts: tuple[Text, ...] = ()
     caption: str = ""
+    lines: tuple[Line, ...] = ()
 
 
 def measured(node: Node) -> Node:
@@ -108,11 +125,17 @@ def boxes(scene: Scene) -> list[tuple[float, float, float, float]]:
         (x, y), (w, h) = node.at, node.size
         found.append((x - w / 2, y - h / 2 - 4 * bool(node.badge), x + w / 2 + 5, y + h / 2))
     found += map(_text_box, scene.texts)
+    found += map(_line_box, scene.lines)
     return found
 
 
+def _line_box(line: Line) -> tuple[float, float, float, float]:
+    xs, ys = zip(*line.points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
 def _text_box(text: Text) -> tuple[float, float, float, float]:
-    broad, (x, y) = width(text.text, text.size), text.at
+    broad, (x, y) = width(text.text, text.size) * (_BOLD if text.strong else 1.0), text.at
     left = x - {"left": 0.0, "center": 0.5, "right": 1.0}[text.anchor] * broad
     return left, y - 0.65 * text.size, left + broad, y + 0.65 * text.size
 
@@ -137,6 +160,7 @@ def moved(scene: Scene, by: Point) -> Scene:
         nodes=tuple(replace(node, at=there(node.at)) for node in scene.nodes),
         texts=tuple(replace(text, at=there(text.at)) for text in scene.texts),
         plates=tuple(replace(p, box=(*there(p.box[:2]), *there(p.box[2:]))) for p in scene.plates),
+        lines=tuple(replace(each, points=tuple(map(there, each.points))) for each in scene.lines),
     )
 
 
@@ -148,6 +172,7 @@ def together(scenes: Sequence[Scene], caption: str = "") -> Scene:
         tuple(plate for scene in scenes for plate in scene.plates),
         tuple(text for scene in scenes for text in scene.texts),
         caption,
+        tuple(line for scene in scenes for line in scene.lines),
     )
 
 

@@ -12,6 +12,8 @@ Places = NDArray[np.float64]  # (n, 2)
 Pairs = NDArray[np.intp]  # (e, 2)
 _ROUNDS = 300
 _CLOSE = 30.0  # between the borders of neighbours, in points
+_LONG, _SLENDER, _FOLDED = 1000.0, 6.0, 1.8  # points and proportions of ribbons, and when folded
+_ROUND, _ALIGNED = 0.99, 0.3  # when no direction is the longest; how well edges share directions
 _JITTER = 0.02  # equal distances have no preferred directions; slightly unequal ones do
 
 
@@ -34,7 +36,7 @@ def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Pla
         actual = np.linalg.norm(places[:, None] - places[None], axis=2)
         ratios = np.divide(distances, actual, out=np.zeros_like(actual), where=actual > 1e-9)
         places = inverse @ (_laplacian(weights * ratios) @ places)
-    return _stretched(_upright(places), sizes)
+    return folded(_stretched(_upright(places, edges), sizes), sizes)
 
 
 def _stretched(places: Places, sizes: Places) -> Places:
@@ -74,11 +76,33 @@ def _scaled(distances: Places) -> Places:
     return _signed(largest * np.sqrt(np.maximum(values[[-1, -2]], 1e-9)))
 
 
-def _upright(places: Places) -> Places:
-    """Turned so that the longest direction is horizontal."""
+def folded(places: Places, sizes: Places) -> Places:
+    """A long narrow ribbon in rows, every other one backwards, as on a folded strip of paper."""
+    low, high = (places - sizes / 2).min(axis=0), (places + sizes / 2).max(axis=0)
+    length, high_row = high - low + (0.0, _CLOSE)
+    if length < max(_LONG, _SLENDER * high_row):
+        return places
+    rows = max(1, round((length / (_FOLDED * high_row)) ** 0.5))
+    along = (places[:, 0] - low[0]) * rows / length
+    row = np.minimum(along.astype(np.intp), rows - 1)
+    within = np.where(row % 2 == 0, along - row, row + 1 - along) * length / rows
+    return np.stack([within, places[:, 1] + row * high_row], axis=1)
+
+
+def _upright(places: Places, edges: Pairs) -> Places:
+    """Turned so that the longest direction is horizontal; if none is, edges as far as possible."""
     centred = places - places.mean(axis=0)
-    _, _, directions = np.linalg.svd(centred, full_matrices=False)
-    return _signed(centred @ directions.T)
+    _, lengths, directions = np.linalg.svd(centred, full_matrices=False)
+    turned = centred @ directions.T
+    if lengths[1] > _ROUND * lengths[0]:
+        along = turned[edges[:, 1]] - turned[edges[:, 0]]
+        # Fourth powers are the same for all four directions of an axis.
+        total = ((along[:, 0] + 1j * along[:, 1]) ** 4).sum()
+        angle = np.angle(total) / 4
+        if abs(total) > _ALIGNED * (np.hypot(*along.T) ** 4).sum():
+            cos, sin = np.cos(angle), np.sin(angle)
+            turned = turned @ np.array([[cos, -sin], [sin, cos]])
+    return _signed(turned)
 
 
 def _signed(places: Places) -> Places:

@@ -57,7 +57,7 @@ def _share(letter: str) -> float:
         return 1.05
     if unicodedata.combining(letter):
         return 0.0
-    return 0.7 if letter.isupper() else 0.62
+    return 0.76 if letter.isupper() else 0.64
 
 
 def lines(text: str, broad: float, size: float = SMALL) -> Iterator[str]:
