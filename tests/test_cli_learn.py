@@ -53,6 +53,21 @@ def test_a_network_is_learnt(files: Path, capsys: pytest.CaptureFixture[str]) ->
     assert graph.factor(1)[1].potential((0, 0)) == Fraction(5, 8)  # 2 + 1/2 of 3 + 1
 
 
+def test_what_a_format_does_not_keep_is_said(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    structure = lg.read_graph(files / "structure.json").given({"Epid": "true"})
+    lg.write(structure, files / "structure.json")
+    assert learn(files, "--counts", "days") == 0
+    assert capsys.readouterr().err == ""
+    output = ["-o", str(files / "model.uai")]
+    assert learn(files, "--counts", "days", *output) == 0
+    assert "note: UAI models have no evidence" in capsys.readouterr().err
+    assert learn(files, "--counts", "days", *output, "--json") == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert any("no evidence" in note for note in notes)
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [

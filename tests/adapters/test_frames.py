@@ -137,7 +137,8 @@ def test_tables_may_have_as_many_arguments_as_there_may_be() -> None:
 def test_floats_may_be_decimals() -> None:
     frame = pd.DataFrame({"A": [0, 1], "potential": [0.1, 0.9]})
     rows = {"A": [0, 1], "potential": list(np.array([0.1, 0.9], dtype=np.float32))}
-    for table in (frame, rows):
+    single = pd.DataFrame({"A": [0, 1], "potential": np.array([0.1, 0.9], dtype=np.float32)})
+    for table in (frame, rows, single):
         exact = lg.from_frames([table], decimals=True).query("A", exact=True).exact
         assert exact == {"0": Fraction(1, 10), "1": Fraction(9, 10)}
         assert lg.from_frames([table]).tables[0].measured

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from liftgraph import InputError
-from liftgraph.data.columns import Column, as_text, column, columns_of, missing, native_columns
+from liftgraph.data.columns import Column, column, columns_of, native_columns
+from liftgraph.data.values import as_text, missing
 
 COLUMNS: dict[str, list[Any]] = {"person": ["alice", "bob", None], "age": [3, 4, 5]}
 
@@ -72,10 +74,52 @@ def test_what_is_no_table_is_refused(table: object, problem: str) -> None:
         columns_of(table)
 
 
-@pytest.mark.parametrize("value", [0.5, [1], float("inf")], ids=str)
+@pytest.mark.parametrize("value", [0.5, [1], float("inf"), b"a", 2.0**53, -(2.0**60)], ids=str)
 def test_what_has_no_name_is_refused(value: object) -> None:
     with pytest.raises(InputError, match="expected names or integers"):
         column([value])
+
+
+def test_integers_that_a_library_rounded_are_refused() -> None:
+    people = pd.Series([2**53 + 1, 2**53, None])
+    assert people[0] == people[1]  # two people became one
+    with pytest.raises(InputError, match=r"row 0: .* integers of 2\^53 or more are rounded"):
+        column(people)
+
+
+def test_numbers_without_an_end_are_refused() -> None:
+    for value in (10**5000, Decimal("1e5000"), Decimal("Infinity")):
+        with pytest.raises(InputError, match="row 1: expected a"):
+            column([1, value])
+
+
+def test_equal_decimals_have_the_same_name_in_any_order() -> None:
+    values = [Decimal("7.00"), Decimal("7"), Decimal("7.0"), 7, 7.0, "7", Decimal("-7.0")]
+    for listed in (values, values[::-1]):
+        assert {*column(listed).values} == {"7", "-7"}
+    assert column([Decimal("0.50"), Decimal("0.5")]).values == ("0.5",)
+
+
+@pytest.mark.parametrize("values", [[3, 1, 2], [True, False, True], ["x", "y", "z"]])
+def test_what_is_masked_is_missing(values: list[Any]) -> None:
+    array = np.ma.array(values, mask=[False, True, False])
+    for given_ in (array, native_columns({"a": array})["a"]):
+        assert same(column(given_), [values[0], None, values[2]])
+    assert columns_of({"a": array}) == {"a": [values[0], None, values[2]]}
+
+
+def test_no_time_is_no_value() -> None:
+    times = np.array(["2020-01-01", "NaT"], dtype="datetime64[D]")
+    spans = [np.timedelta64(1, "D"), np.timedelta64("NaT")]
+    for given_ in (times, [*times], native_columns({"a": times})["a"], spans):
+        assert column(given_).codes.tolist() == [0, -1]
+
+
+def test_a_single_value_is_no_column() -> None:
+    with pytest.raises(InputError, match=r"column a: expected a list of values, got array\(3\)"):
+        columns_of({"a": np.array(3)})
+    with pytest.raises(InputError, match="expected a data frame"):
+        columns_of("")
 
 
 def twin(values: list[Any]) -> tuple[list[str], list[int]]:

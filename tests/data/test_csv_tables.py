@@ -47,7 +47,7 @@ def test_a_packed_file_teaches_exactly(tmp_path: Path) -> None:
         (b"a,b\n1,2\n\n1\n", "table.csv:4: expected 2 values, got 1"),
         (b"a,b\n1,2,3\n", "table.csv:2: expected 2 values, got 3"),
         (b'a\n"x', "table.csv:2: expected CSV, got unexpected end of data"),
-        (b"a\n\xff\n", "table.csv:2: expected UTF-8"),
+        (b"a\n\xff\n", "table.csv:2:1: expected UTF-8"),
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, content: bytes, problem: str) -> None:

@@ -331,6 +331,18 @@ def test_states_do_not_depend_on_the_order_of_the_data() -> None:
     assert more.states(0) == ("-1", "9", "10", "11")
 
 
+@pytest.mark.parametrize(("one", "other"), [("True", True), ("1.0", 1), ("Yes ", "yes")])
+def test_sources_that_spell_a_state_in_two_ways_are_refused(one: str, other: Any) -> None:
+    north, south = Source({"A": [one]}, name="north"), Source({"A": [other, "no"]}, name="south")
+    for both in ([north, south], [south, north]):
+        with pytest.raises(InputError, match=r"same states of A in all sources, got .* north"):
+            learn([["A"]], both)
+    states = [one, str(other).lower(), "no"]
+    assert learn([["A"]], [north, south], states={"A": states}).graph.states(0) == tuple(states)
+    genes = Source({"A": ["A", "a"]})  # told apart where both occur
+    assert learn([["A"]], [genes, Source({"A": ["a"]})]).graph.states(0) == ("A", "a")
+
+
 def test_the_report_names_what_is_not_supported() -> None:
     table = {"A": ["x", "y", None], "B": ["u", None, "u"], "C": [None, None, "w"]}
     learnt = learn([["A", "B"], ["B", "C"], ["A", "C"]], Source(table, name="north"))
@@ -348,6 +360,14 @@ def test_the_report_names_what_is_not_supported() -> None:
         "  φ(A, B): 1 of 2",
     ]
     assert "φ(A, C)" in learnt._repr_html_()
+
+
+def test_rows_that_count_nothing_are_told_from_none() -> None:
+    table = {"A": ["x", "y", None], "n": [0, 0, 5]}
+    learnt = learn([["A"]], Source(table, counts="n"))
+    assert learnt.unsupported == (("A",),)
+    assert "φ(A): 2 rows with a count of 0" in str(learnt)
+    assert "φ(A): no rows" in str(learn([["A"]], Source({"A": []}), states={"A": 2}))
 
 
 def test_a_long_report_is_cut() -> None:
@@ -396,6 +416,7 @@ SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
         (Source({"A": ["x"]}), {"states": {"B": 2}}, "expected a variable of the scopes, got 'B'"),
         (Source({"A": ["x"]}), {"states": {"A": []}}, "states of A: expected 1 to"),
         (Source({"A": ["x"]}), {"pseudo_count": 0.5}, "pseudo_count: expected integers, fractions"),
+        (Source({"A": ["x"]}), {"pseudo_count": np.float32(0.1)}, "pseudo_count: .* as text"),
         (Source({"A": ["x"]}), {"pseudo_count": -1}, "pseudo_count: expected a non-negative"),
         (Source({"A": ["x"]}), {"counted_in": {("B",): "north"}}, r"one of the scopes, got \(B\)"),
         (Source({"A": ["x"]}), {"counted_in": {("A",): "north"}}, "among source 1, got 'north'"),

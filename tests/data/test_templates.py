@@ -278,6 +278,38 @@ def test_a_cursor_may_serve_twice() -> None:
     assert [model.name(v) for v in model.evidence] == ["Sick.alice", "Sick.bob"]
 
 
+def test_a_cursor_may_be_a_domain_and_a_relation() -> None:
+    ill = lg.relation("ill", "person")
+    template = lg.Template([lg.rule([SICK], [1, 2]), lg.rule([SICK], [5, 1], over=ill(X))])
+    with closing(database()) as connection:
+        people = connection.execute("select distinct person from friends")
+        model = template.instantiate({"person": people}, {"ill": people})
+    assert isinstance(model, lg.ParfactorGraph)
+    assert model.partition(exact=True).z == (1 * 5 + 2 * 1) ** model.variable_count > 1
+
+
+@pytest.mark.parametrize("state", ["1", 1, np.int64(1), np.uint8(1)], ids=repr)
+def test_the_state_of_a_single_variable_may_be_any_integer(state: object) -> None:
+    level = lg.prv("Level", states=3)
+    model = lg.Template([lg.rule([level], [1, 2, 3])]).instantiate(evidence={"Level": state})
+    assert model.partition(exact=True).z == 2
+    truth = lg.Template([lg.rule([lg.prv("Hot")], [1, 2])])
+    assert truth.instantiate(evidence={"Hot": np.True_}) == truth.instantiate(
+        evidence={"Hot": "true"}
+    )
+
+
+def test_the_last_of_very_many_individuals_is_found() -> None:
+    many = 10**12
+    seen = [{"X": many, "value": True}]
+    model = lg.Template([lg.rule([SICK], [1, 2])]).instantiate({"person": many}, {}, {"Sick": seen})
+    assert model.query(f"Sick.{many}", exact=True).exact == {"true": 1, "false": 0}
+    assert model.query(f"Sick.{many - 1}", exact=True).exact == {
+        "true": Fraction(1, 3),
+        "false": Fraction(2, 3),
+    }
+
+
 def test_domains_are_whom_tables_mention_and_states_have_their_column() -> None:
     rules = [ALIKE, lg.rule([EPID, SICK], range(1, 7)), lg.rule([SICK, HOT], [1, 2, 3, 4])]
     seen = [{"X": 7, "Sick": False}, {"X": 7, "Sick": False}, {"X": 8, "Sick": None}]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.cli import lifting
 from tests.relational import relational_models
 
 
@@ -57,9 +60,62 @@ def test_individuals_may_have_dots_in_their_names() -> None:
         model.locate("T.a.b.c")
 
 
+def test_names_with_very_many_dots_are_read_part_by_part() -> None:
+    X = lg.LogVar("X", 3)
+    others = [lg.LogVar(f"X{number}", X) for number in range(9)]
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("T", X, *others)], [1, 2])])
+    assert model.locate("T" + ".3" * 10) == (0, (2,) * 10)
+    with pytest.raises(lg.InputError, match="expected a variable"):
+        model.locate("T" + ".3" * 60)  # there are C(59, 9) ways to cut that into ten
+
+
+@pytest.mark.parametrize("wrong", [None, "Smokes.1", [("Smokes.1", "true")]], ids=repr)
+def test_evidence_that_is_no_mapping_is_refused(wrong: Any) -> None:
+    model = lg.datasets.smokers(2)
+    for asked in (model, model.ground()):
+        for ask in (asked.given, asked.probability):
+            with pytest.raises(lg.InputError, match=r"expected evidence as \{variable: state\}"):
+                ask(wrong)
+
+
 def test_open_domains_are_for_templates() -> None:
     X = lg.LogVar("X", lg.Domain("person"))
     with pytest.raises(lg.InputError, match="domain person: expected individuals, got none yet"):
         lg.ParfactorGraph.of([lg.parfactor([lg.prv("S", X)], [1, 2])])
     with pytest.raises(lg.InputError, match="person: expected at least one individual"):
         lg.Domain("person", 0, ())
+
+
+def test_every_summary_says_that_there_is_evidence() -> None:
+    model = lg.datasets.smokers(4)
+    known = model.given({"Smokes.1": "true", "Friends.1.2": False})
+    assert "observed" not in model.summary() + repr(model)
+    assert repr(known).endswith("factors, 2 observed)")
+    assert known.summary().endswith("observed    2 of the variables")
+    assert lifting.model_counts(known)["observed"] == 2
+    nodes = lg.to_networkx(known).nodes
+    assert nodes["Smokes"]["evidence"] == {"Smokes.1": "true"}
+    assert nodes["Friends"]["evidence"] == {"Friends.1.2": "false"}
+    assert lg.draw(known).caption.endswith("Not drawn: the observed states of 2 variables.")
+    assert "Not drawn: the observed" not in lg.draw(model).caption
+
+
+def test_variables_observed_as_a_group_and_one_by_one_count_once() -> None:
+    X = lg.LogVar("X", 3)
+    sick, epidemic = lg.PRV("Sick", (X,), observed=0), lg.prv("Epid")
+    model = lg.ParfactorGraph.of([lg.parfactor([sick, epidemic], [1, 2, 3, 4])])
+    known = model.given({"Sick.1": "true", "Epid": "false"})
+    assert known.observed_count == len(known.ground().observed) == 4
+
+
+def test_names_of_several_variables_are_refused_where_they_would_be_lost(tmp_path: Path) -> None:
+    X = lg.LogVar("X", ["a", "a.b", "b.c", "c"])
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("T", X, lg.LogVar("Y", X))], [1, 2])])
+    known = replace(model, evidence={(0, (0, 2)): 0, (0, (1, 3)): 1})
+    for method in ("lifted", "ground"):
+        for ask in (known.marginals, known.mpe):
+            with pytest.raises(lg.InputError, match=r"different names .* got T\.a\.b\.c twice"):
+                ask(method=method)
+    with pytest.raises(lg.InputError, match=r"T\.a\.b\.c', which is the name of several"):
+        lg.write(known, tmp_path / "model.json")
+    assert known.partition(exact=True, method="lifted").z == 2 * 3**14

@@ -30,7 +30,8 @@ def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None
 
     A lifted model has PRVs for variables and parfactors for factors (``kind="prv"`` and
     ``kind="parfactor"``), with their ``logvars`` and the ``size`` of what they stand for; an edge
-    has all ``arguments`` that the PRV is, by place and as text.
+    has all ``arguments`` that the PRV is, by place and as text. A PRV of which some variables were
+    observed has their states by name as ``evidence``.
     """
     if isinstance(model, ParfactorGraph):
         return _of_lifted(model, colouring)
@@ -94,6 +95,10 @@ def _of_lifted(model: ParfactorGraph, colouring: Colouring | None) -> Any:
             structure.add_edge(name, node)
             known = structure.edges[name, node].get("arguments", ())
             structure.edges[name, node]["arguments"] = *known, (place, shown_argument(argument))
+    for variable, state in model.evidence.items():
+        prv = model.prvs[variable[0]]
+        facts = structure.nodes[prv.name].setdefault("evidence", {})
+        facts[model.name(variable)] = prv.states[state]
     return structure
 
 

@@ -89,7 +89,7 @@ def lift(options: Namespace) -> None:
         print(lifting.lifting_json(found, model, seconds, notes))
     else:
         print(lifting.lifting_text(found, model, seconds))
-        _print_notes(notes)
+        show.print_notes(notes)
 
 
 def convert(options: Namespace) -> None:
@@ -103,7 +103,7 @@ def convert(options: Namespace) -> None:
         said = {"variables": model.variable_count, "factors": model.factor_count, "notes": notes}
         print(json.dumps({"source": options.source, "target": options.target, **said}))
     else:
-        _print_notes(notes)
+        show.print_notes(notes)
 
 
 def draw(options: Namespace) -> None:
@@ -137,11 +137,6 @@ def experiment(options: Namespace) -> None:
     from liftgraph.cli import experiments
 
     experiments.experiment(options)
-
-
-def _print_notes(notes: list[str]) -> None:
-    for note in notes:
-        print(f"liftgraph: note: {note}", file=sys.stderr)
 
 
 def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:

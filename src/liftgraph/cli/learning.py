@@ -7,7 +7,8 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from liftgraph.cli.progress import reporting
-from liftgraph.io import format_of, read_graph, write
+from liftgraph.cli.show import if_known, print_notes
+from liftgraph.io import format_of, read_graph
 
 if TYPE_CHECKING:
     from liftgraph.data.learnt import Learnt
@@ -53,7 +54,7 @@ def learn(options: Namespace) -> None:
     from liftgraph.data import learning
     from liftgraph.data.sources import Source
 
-    format_of(options.output)
+    form = format_of(options.output)
     by = learning.learn_bayesian_network if options.conditional else learning.learn
     with reporting() as report:
         report.stage(f"reading {options.structure}")
@@ -62,11 +63,16 @@ def learn(options: Namespace) -> None:
         sources = [Source(path, counts=options.counts) for path in options.sources]
         learnt = by(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")
-        write(learnt.graph, options.output)
-    print(json.dumps(_said(learnt)) if options.json else learnt)
+        form.write(learnt.graph, options.output)
+    notes = list(form.losses(learnt.graph))
+    if options.json:
+        print(json.dumps(_said(learnt, notes)))
+    else:
+        print(learnt)
+        print_notes(notes)
 
 
-def _said(learnt: Learnt) -> dict[str, object]:
+def _said(learnt: Learnt, notes: list[str]) -> dict[str, object]:
     """What was learnt in numbers, for programs; factors by the names of their arguments."""
     return {
         "variables": learnt.graph.variable_count,
@@ -74,4 +80,5 @@ def _said(learnt: Learnt) -> dict[str, object]:
         "sources": learnt.sources,
         "unsupported": learnt.unsupported,
         "with_zeros": learnt.with_zeros,
+        **if_known("notes", notes or None),
     }

@@ -38,6 +38,7 @@ def model_counts(model: ParfactorGraph) -> dict[str, object]:
         "prvs": len(model.prvs),
         "parfactors": len(model.parfactors),
         "ground_variables": model.ground_variables,
+        "observed": model.observed_count,
     }
 
 

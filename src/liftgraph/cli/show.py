@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +14,12 @@ from liftgraph.errors import InputError
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
 from liftgraph.io import uai
 from liftgraph.model.summary import Info
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Say what a written file does not keep, beside what a command prints."""
+    for note in notes:
+        print(f"liftgraph: note: {note}", file=sys.stderr)
 
 
 def info_json(info: Info) -> str:

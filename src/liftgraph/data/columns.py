@@ -7,18 +7,16 @@ PyArrow, DuckDB and more.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from importlib.util import find_spec
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.data.values import as_text, has_name, missing, no_name, quoted
 from liftgraph.errors import InputError
-from liftgraph.exact import shortened
 from liftgraph.model.names import checked_name
 
 
@@ -74,7 +72,7 @@ def native_columns(table: object) -> Columns:
         return _of_lists({checked_name(name): _native(name, table[name]) for name in table})
     if hasattr(table, "fetchall") and hasattr(table, "description"):
         return _of_lists(_of_cursor(table))
-    if isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table):
+    if _is_rows(table):
         return _of_lists(_of_rows(table))
     return _of_frame(table)
 
@@ -89,14 +87,33 @@ def _of_lists(found: dict[str, Any]) -> Columns:
 def _native(name: str, values: Any) -> Any:
     if _is_array(values):
         return values
-    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
-        raise InputError(f"column {name}: expected a list of values, got {_quoted(values)}")
-    return list(values)
+    if not is_listed(values):
+        raise InputError(f"column {name}: expected a list of values, got {quoted(values)}")
+    return _elements(values)
+
+
+def _is_rows(table: object) -> TypeGuard[Sequence[Mapping[str, Any]]]:
+    """Whether these are rows, perhaps none; empty text is no table."""
+    listed = isinstance(table, Sequence) and not isinstance(table, str | bytes)
+    return listed and all(isinstance(row, Mapping) for row in cast(Sequence[Any], table))
+
+
+def is_listed(values: object) -> TypeGuard[Iterable[Any]]:
+    """Whether these are values one after the other; neither text nor an array of no axis is."""
+    single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
+    return isinstance(values, Iterable) and not single
 
 
 def _is_array(values: object) -> TypeGuard[NDArray[Any]]:
     """Whether this is an array of integers or truth values, which needs no list of objects."""
-    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iub"
+    if not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray):
+        return False
+    return values.ndim == 1 and values.dtype.kind in "iub"
+
+
+def _elements(values: Iterable[Any]) -> list[Any]:
+    """The values in a list; what is masked is None."""
+    return values.tolist() if isinstance(values, np.ma.MaskedArray) else list(values)
 
 
 def _listed(values: Any) -> list[Any]:
@@ -135,7 +152,7 @@ def _of_frame(table: Any) -> Columns:
         frame = nw.from_native(table)
     except TypeError:
         expected = "a data frame, a mapping of columns, rows as mappings or an SQL cursor"
-        raise InputError(f"expected {expected}, got {_quoted(table)}") from None
+        raise InputError(f"expected {expected}, got {quoted(table)}") from None
     except nw.exceptions.NarwhalsError as error:
         raise InputError(" ".join(str(error).split())) from None
     eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
@@ -157,6 +174,8 @@ def _of_series(series: Any) -> Any:
     plain = series.dtype.is_integer() or str(series.dtype) == "Boolean"
     if plain and not series.null_count() and _is_array(array := series.to_numpy()):
         return array
+    if str(series.dtype) == "Float32":
+        return list(series.to_numpy())  # as Python's floats, 0.1 would be 0.10000000149011612
     return _of_text(series) or series.to_list()
 
 
@@ -174,7 +193,7 @@ def _of_text(series: Any) -> Column | None:
     encoded = text.dictionary_encode()
     values = encoded.dictionary.to_pylist()
     codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    return Column(tuple(values), codes) if all(map(_has_name, values)) else None
+    return Column(tuple(values), codes) if all(map(has_name, values)) else None
 
 
 def column(values: Iterable[object] | Column) -> Column:
@@ -200,7 +219,7 @@ def column(values: Iterable[object] | Column) -> Column:
     try:
         codes = np.fromiter(map(coding.__getitem__, keys), np.int64, len(listed))
     except InputError as error:
-        row = [*map(_has_name, listed)].index(False)
+        row = [*map(has_name, listed)].index(False)
         raise InputError(f"row {row}: {error}") from None
     return Column(tuple(coding.texts), codes)
 
@@ -212,7 +231,7 @@ class _Typed(tuple[type, object]):
         try:
             hash(value)
         except TypeError:
-            raise _no_name(value) from None
+            raise no_name(value) from None
         return super().__new__(cls, (type(value), value))
 
 
@@ -227,13 +246,6 @@ class _Coding(dict[object, int]):
         code = -1 if missing(value) else self.texts.setdefault(as_text(value), len(self.texts))
         self[key] = code
         return code
-
-
-def _has_name(value: object) -> bool:
-    try:
-        return missing(value) or bool(as_text(value))
-    except InputError:
-        return False
 
 
 def _of_array(array: NDArray[Any]) -> Column:
@@ -256,36 +268,3 @@ def _places(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], Sequence[int]]:
         return numbers.astype(np.int64) - low, range(low, high + 1)
     distinct, places = np.unique(numbers, return_inverse=True)
     return places.astype(np.int64), distinct.tolist()
-
-
-def missing(value: object) -> bool:
-    """Whether this is what libraries have in place of a value: None, NaN, NaT, NA."""
-    if isinstance(value, str):
-        return False
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or _is_nan(value)
-
-
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float | np.floating | Decimal) and math.isnan(value)
-
-
-def as_text(value: object) -> str:
-    """What a value is called as a state or an individual."""
-    if isinstance(value, bool | np.bool_):
-        return str(value).lower()
-    if isinstance(value, float | np.floating):
-        if not float(value).is_integer():
-            raise InputError(f"expected names or integers, got the float {value}")
-        return str(int(value))
-    if not isinstance(value, Hashable):
-        raise _no_name(value)
-    return checked_name(str(value))
-
-
-def _no_name(value: object) -> InputError:
-    return InputError(f"expected names or integers, got {_quoted(value)}")
-
-
-def _quoted(value: object) -> str:
-    """What came, in one line."""
-    return shortened(" ".join(repr(value).split()))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.data.columns import Column, column, native_columns
+from liftgraph.data.columns import Column, column, is_listed
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.logvars import Domain
@@ -18,6 +18,7 @@ from liftgraph.symmetry.components import row_numbers
 
 Numbers = NDArray[np.int64]
 Result = TypeVar("Result")
+Reader = Callable[[str, object], Mapping[str, Any]]  # the columns of a table, and what it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,10 @@ def named_column(where: str, table: Mapping[str, Any], name: str) -> Column:
 
 
 def known_domains(
-    domains: Sequence[Domain], given: Mapping[str, object], mentioned: Sequence[Mentions]
+    domains: Sequence[Domain],
+    given: Mapping[str, object],
+    mentioned: Sequence[Mentions],
+    read: Reader,
 ) -> dict[Domain, Domain]:
     """The domain with individuals for each domain: its own, the given one, or whom tables mention.
 
@@ -76,20 +80,20 @@ def known_domains(
         if not domain.is_open:
             known[domain] = domain
         elif domain.name in given:
-            known[domain] = given_domain(domain.name, given[domain.name])
+            known[domain] = given_domain(domain.name, given[domain.name], read)
         else:
             known[domain] = _mentioned_domain(domain, mentioned)
     return known
 
 
-def given_domain(name: str, given: object) -> Domain:
+def given_domain(name: str, given: object, read: Reader) -> Domain:
     """A domain of so many individuals, or of those that a column names, each once."""
     where = f"domain {name}"
     if is_count(given):
         if given < 1:
             raise InputError(f"{where}: expected at least one individual, got {given}")
         return Domain(name, int(given))
-    found = located(where, lambda: column(_only_column(given)))
+    found = located(where, lambda: column(_only_column(where, given, read)))
     if np.any(found.codes < 0):
         row = int(np.argmax(found.codes < 0))
         raise InputError(f"{where}, row {row}: expected the name of an individual, got none")
@@ -102,16 +106,16 @@ def given_domain(name: str, given: object) -> Domain:
     return _domain(name, found.values)
 
 
-def _only_column(given: object) -> Iterable[object]:
+def _only_column(where: str, given: object, read: Reader) -> Iterable[object]:
     """A column by itself, or that of a table which has one."""
     rows = isinstance(given, list) and given and all(isinstance(row, Mapping) for row in given)
     table = isinstance(given, Mapping) or hasattr(given, "columns") or hasattr(given, "fetchall")
     if not (rows or table):
-        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        if not is_listed(given):
             came = shortened(repr(given))
             raise InputError(f"expected a number of individuals or a column, got {came}")
         return given
-    columns = native_columns(given)
+    columns = read(where, given)
     if len(columns) != 1:
         raise InputError(f"expected one column, got {', '.join(columns) or 'none'}")
     only: Iterable[object] = next(iter(columns.values()))

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from liftgraph.data.columns import native_columns
 from liftgraph.data.ground_rows import Fact, ground_rows
 from liftgraph.data.individuals import (
@@ -22,6 +24,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered
+from liftgraph.model.names import is_count
 from liftgraph.model.parfactor import PRV, Atom, Parfactor, atom_of
 from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
@@ -42,7 +45,7 @@ def instantiate(
     seen = [_seen(each, evidence[each.name], tables) for each in about]
     mentioned = [each for each in related if each is not None]
     mentioned += [each.individuals for each in seen]
-    known = _Known(known_domains(template.domains, domains, mentioned))
+    known = _Known(known_domains(template.domains, domains, mentioned, tables.read))
     rules = [_holding(known, *both) for both in zip(template.rules, related, strict=True)]
     facts = [_facts(known, each) for each in seen]
     prvs = [known.prv(each) for each in template.prvs]
@@ -120,7 +123,7 @@ def _related(given: Rule, relations: Mapping[str, object], tables: _Tables) -> M
 def _seen(prv: PRV, given: object, tables: _Tables) -> Observations:
     """What a table, or a state by itself, says of a PRV."""
     where = f"evidence on {prv.name}"
-    if isinstance(given, str | bool | int) and not prv.logvars:
+    if (isinstance(given, str | bool | np.bool_) or is_count(given)) and not prv.logvars:
         return observations(prv, {VALUE: [given]}, [VALUE])
     columns = None
     if isinstance(given, tuple) and len(given) == 2 and not isinstance(given[1], Mapping):

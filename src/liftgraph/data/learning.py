@@ -124,7 +124,7 @@ def _learnt(
 
 def _exact(pseudo_count: object) -> Fraction:
     try:
-        if isinstance(pseudo_count, float) and not pseudo_count.is_integer():
+        if isinstance(pseudo_count, float | np.floating) and not pseudo_count.is_integer():
             raise InputError(
                 f"expected integers, fractions or decimals as text, got {pseudo_count}"
             )

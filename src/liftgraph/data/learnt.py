@@ -90,7 +90,7 @@ def _report(learnt: Learnt) -> Iterator[str]:
     yield from _section(
         "not observed at all, so they say nothing",
         learnt,
-        lambda each: "no rows" if each.unobserved == each.entries else "",
+        lambda each: _unseen(each) if each.unobserved == each.entries else "",
     )
     yield from _section(
         "impossible because never observed",
@@ -102,6 +102,12 @@ def _report(learnt: Learnt) -> Iterator[str]:
         learnt,
         lambda each: f"{each.uniform:,} of the parents' assignments" if each.uniform else "",
     )
+
+
+def _unseen(given: Support) -> str:
+    """Why nothing was observed: there are no rows, or their counts are zero."""
+    used = sum(rows.used for rows in given.rows)
+    return f"{_number(used, 'row')} with a count of 0" if used else "no rows"
 
 
 def _source_lines(learnt: Learnt) -> Iterator[str]:

@@ -137,7 +137,19 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
             raise _different(variable, dict(zip(names, (values, others), strict=True)))
     if not any(found):
         raise InputError(f"no source has a value of {variable}: expected its states to be given")
+    _check_spelling(variable, found)
     return set().union(*found)
+
+
+def _check_spelling(variable: str, found: Mapping[frozenset[str], View]) -> None:
+    """Refuse states such as true and True, 1 and 1.0, unless some source tells them apart."""
+    spellings: dict[str, set[str]] = {}
+    for value in set().union(*found):
+        spellings.setdefault(value.strip().casefold().removesuffix(".0"), set()).add(value)
+    for alike in (each for each in spellings.values() if len(each) > 1):
+        having = {values & alike: view.name for values, view in found.items() if values & alike}
+        if all(len(values) == 1 for values in having):
+            raise _different(variable, {name: values for values, name in having.items()})
 
 
 def _different(variable: str, found: Mapping[str, Set[str]]) -> InputError:

@@ -13,6 +13,7 @@ from liftgraph.inference.lifted import run_lifted
 from liftgraph.inference.lifted_plan import LiftedPlan
 from liftgraph.inference.planning import Given, Model, Options, Plan, plan
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
+from liftgraph.model.checks import check_evidence
 from liftgraph.model.evidence import states_of
 from liftgraph.model.parfactor_graph import ParfactorGraph
 
@@ -129,6 +130,7 @@ def _named(model: Model, given: Given) -> dict[Any, int]:
     """Variables, however they are called, and the index of their states."""
     if isinstance(model, ParfactorGraph):
         return dict(states_of(model, given))
+    check_evidence(given)
     variables = {name: model.variable(name) for name in given}
     return {variables[name]: model.state(variables[name], given[name]) for name in given}
 

@@ -10,6 +10,7 @@ from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.inference.ground_plan import GroundPlan, plan_ground
 from liftgraph.inference.lifted_plan import LiftedPlan, plan_lifted
 from liftgraph.inference.query import Kind, Query
+from liftgraph.model.checks import check_evidence
 from liftgraph.model.evidence import evidence_on
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.grounding import as_graph
@@ -137,8 +138,7 @@ def lifted(
 def _check_options(model: object, given: object, method: object, memory_limit: object) -> None:
     if not isinstance(model, FactorGraph | ParfactorGraph):
         raise InputError(f"expected a factor graph or a lifted model to ask, got {model!r}")
-    if given is not None and not isinstance(given, Mapping):
-        raise InputError(f"expected evidence as {{variable: state}}, got {given!r}")
+    check_evidence({} if given is None else given)
     if method not in METHODS:
         raise InputError(f"expected a method ({', '.join(METHODS)}), got {method}")
     if not is_count(memory_limit):

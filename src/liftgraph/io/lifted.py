@@ -8,7 +8,7 @@
      "parfactors": [{"arguments": [{"prv": "Sick", "logvars": ["X"]}],
                      "logvars": {"X": "X"},
                      "table": {"shape": [2], "values": [1, 9]}}, …],
-     "origin": {…}}
+     "origin": {…}, "evidence": {"Sick.bob": "true", …}}
 
 Logvars are given with their domains. ``"where"`` lists constraints: ``["X", "!=", "Y"]``, or
 ``["X", "<", "Y"]`` for an unordered set. ``"counted"`` in an argument names the logvars a counting
@@ -35,7 +35,7 @@ from liftgraph.model.origin import Origin
 from liftgraph.model.origin_checks import check_origin
 from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor, atom_of
 from liftgraph.model.parfactor_builder import crv, parfactor, prv
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
 FORMAT = "liftgraph parfactor graph"
 _SIGNS = {"!=", "<"}
@@ -239,9 +239,16 @@ def write(model: ParfactorGraph, path: Path | str) -> None:
         [_prv_entry(each) for each in model.prvs],
         [_parfactor_entry(each) for each in model.parfactors],
         None if model.origin is None else _origin_entry(model.origin),
-        {model.name(v): model.prvs[v[0]].states[state] for v, state in model.evidence.items()},
+        dict(_fact(model, place, state) for place, state in model.evidence.items()),
     )
     write_bytes(path, laid_out(document))
+
+
+def _fact(model: ParfactorGraph, place: Place, state: int) -> tuple[str, str]:
+    """A variable and its state by name, if that is the name of no other variable."""
+    name = model.name(place)
+    model.locate(name)
+    return name, model.prvs[place[0]].states[state]
 
 
 def _domains_of(logvars: Sequence[LogVar]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +14,12 @@ from liftgraph.model.table import Table
 
 # The error for a problem with one row of the arrays: whoever checks knows where the row came from.
 Failure = Callable[[int, str], InputError]
+
+
+def check_evidence(given: object) -> None:
+    """Refuse evidence that is no mapping."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"expected evidence as {{variable: state}}, got {given!r}")
 
 
 def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from liftgraph.errors import InputError
+from liftgraph.model.checks import check_evidence
 from liftgraph.model.names import state_index
 from liftgraph.model.parfactor_graph import ParfactorGraph, Place
 
@@ -36,6 +37,7 @@ def evidence_on(model: ParfactorGraph, given: Mapping[Any, Any]) -> dict[Place, 
 
 def states_of(model: ParfactorGraph, given: Mapping[Any, Any]) -> Iterator[tuple[Place, int]]:
     """Variables by PRV and individuals, with the index of a state."""
+    check_evidence(given)
     for name, value in given.items():
         place = model.locate(name)
         yield place, state_index(model.name(place), model.prvs[place[0]].states, value)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.model.checks import check_evidence
 from liftgraph.model.names import States, default_index, is_count, state_index
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
@@ -140,6 +141,7 @@ class FactorGraph(Questions, Pictured):
 
         ``evidence``: variables by name or index, their states by name.
         """
+        check_evidence(evidence)
         merged = dict(self.evidence)
         for name, value in evidence.items():
             variable = self.variable(name)

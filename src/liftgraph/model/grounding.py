@@ -114,16 +114,22 @@ def own_names(model: ParfactorGraph) -> Iterator[str]:
 def variable_names(model: ParfactorGraph) -> tuple[str, ...]:
     """What all variables are called, in the order of the graph it comes from, or its own."""
     if model.origin is None:
-        return tuple(own_names(model))
+        return _distinct_names(model)
     return model.origin.names or tuple(map(str, range(model.variable_count)))
 
 
-def _own_origin(model: ParfactorGraph, found: Instances) -> Origin:
-    """Everything in the order of the model itself; so are the scales of a parfactor's factors."""
+def _distinct_names(model: ParfactorGraph) -> tuple[str, ...]:
+    """Names of the model's own; individuals with dots in theirs may make two of them the same."""
     names = tuple(own_names(model))
     if len(set(names)) < len(names):
         twice = next(name for name, times in Counter(names).items() if times > 1)
         raise InputError(f"expected different names for all variables, got {twice} twice")
+    return names
+
+
+def _own_origin(model: ParfactorGraph, found: Instances) -> Origin:
+    """Everything in the order of the model itself; so are the scales of a parfactor's factors."""
+    names = _distinct_names(model)
     number = {Fraction(1): 0}
     scale_id = np.zeros(len(found.table), dtype=np.int32)
     for start, given in zip(model.factor_start, model.parfactors, strict=False):

@@ -27,7 +27,7 @@ def default_index(name: str) -> int:
     >>> default_index("12"), default_index("012"), default_index("x")
     (12, -1, -1)
     """
-    plain = name.isascii() and name.isdecimal() and len(name) <= 10
+    plain = name.isascii() and name.isdecimal() and len(name) <= 18
     return int(name) if plain and str(int(name)) == name else -1
 
 

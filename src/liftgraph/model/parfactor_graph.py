@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.logvars import Domain
+from liftgraph.model.logvars import Domain, LogVar
 from liftgraph.model.names import default_index, is_count
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.origin import Origin
@@ -99,6 +99,12 @@ class ParfactorGraph(Questions, Pictured):
     def factor_count(self) -> int:
         """How many factors it stands for."""
         return self.factor_start[-1]
+
+    @property
+    def observed_count(self) -> int:
+        """How many of its variables were observed: all of a PRV, or those of some individuals."""
+        single = sum(self.prvs[prv].observed is None for prv, _ in self.evidence)
+        return single + sum(each.size for each in self.prvs if each.observed is not None)
 
     @property
     def ground_variables(self) -> int:
@@ -190,10 +196,7 @@ class ParfactorGraph(Questions, Pictured):
             yield prv, ()
         if not logvars or not name.startswith(f"{stem}."):
             return
-        parts = name[len(stem) + 1 :].split(".")
-        for inner in combinations(range(1, len(parts)), len(logvars) - 1):
-            cuts = zip((0, *inner), (*inner, len(parts)), logvars, strict=True)
-            individuals = tuple(v.domain.find(".".join(parts[a:b])) for a, b, v in cuts)
+        for individuals in _individuals(logvars, name[len(stem) + 1 :].split(".")):
             if self._exists(prv, individuals):
                 yield prv, individuals
 
@@ -237,10 +240,22 @@ class ParfactorGraph(Questions, Pictured):
         return shown_model(self)
 
     def __repr__(self) -> str:
+        observed = f", {self.observed_count:,} observed" * bool(self.observed_count)
         return (
             f"ParfactorGraph({len(self.prvs):,} PRVs for {self.variable_count:,} variables, "
-            f"{len(self.parfactors):,} parfactors for {self.factor_count:,} factors)"
+            f"{len(self.parfactors):,} parfactors for {self.factor_count:,} factors{observed})"
         )
+
+
+def _individuals(logvars: Sequence[LogVar], parts: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """One individual for each logvar, by number, whose names joined by dots have these parts."""
+    if not logvars:
+        yield from [()] * (not parts)
+        return
+    for end in range(1, len(parts) - len(logvars) + 2):
+        first = logvars[0].domain.find(".".join(parts[:end]))
+        if first >= 0:
+            yield from ((first, *rest) for rest in _individuals(logvars[1:], parts[end:]))
 
 
 def check_names(names: Sequence[str], what: str) -> None:

@@ -124,6 +124,8 @@ def summary(model: ParfactorGraph) -> str:
         f"counting    {_counting(model)}",
         f"ground      {_ground(model)}",
     ]
+    if model.observed_count:
+        rows.append(f"observed    {model.observed_count:,} of the variables")
     if model.origin is not None and model.origin.tolerance:
         bound = f"no log odds change by more than {model.origin.log_odds_bound:.2g}"
         rows.append(f"tolerance   {float(model.origin.tolerance):g} ({bound})")

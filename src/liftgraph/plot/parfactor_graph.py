@@ -48,6 +48,7 @@ def _sizes(model: ParfactorGraph) -> Scene:
     caption = (
         f"Too many to draw each of them: {_counts(model)}."
         " This shows how many variables and factors they stand for, not how they are connected."
+        f"{_evidence(model)}"
     )
     return replace(grid(panels, 2), caption=caption)
 
@@ -154,4 +155,11 @@ def _caption(model: ParfactorGraph, domains: Sequence[Domain]) -> str:
         sizes = ", ".join(f"{shortened(d.name)} ({format_count(d.size)})" for d in loose[:8])
         dots = ", …" * (len(loose) > 8)
         told += f" Not drawn as a plate, but written in the labels: {sizes}{dots}."
-    return told
+    return told + _evidence(model)
+
+
+def _evidence(model: ParfactorGraph) -> str:
+    """What was observed of some individuals only has no place in the picture."""
+    number = len(model.evidence)
+    several = f"s of {number:,} variables" if number > 1 else " of a variable"
+    return f" Not drawn: the observed state{several}." * bool(number)
