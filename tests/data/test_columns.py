@@ -195,3 +195,12 @@ def test_libraries_number_values_as_a_loop_does(series: Any, values: list[Any]) 
     for given_ in (values, series(values)):
         found = column(given_)
         assert (found.values, found.codes.tolist()) == (tuple(known), codes)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, float])
+def test_a_float_that_others_are_rounded_to_names_nobody(kind: Any) -> None:
+    digits = {np.float16: 11, np.float32: 24}.get(kind, 53)
+    assert column([kind(2**digits - 1)]).values == (str(2**digits - 1),)
+    assert kind(2**digits) == kind(2**digits + 1)
+    with pytest.raises(InputError, match="are rounded in floats"):
+        column([kind(2**digits)])
