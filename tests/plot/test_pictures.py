@@ -296,3 +296,17 @@ def test_labels_are_dark_on_light_and_light_on_dark() -> None:
     assert ink_on("#000000") == PAPER
     assert all(ink_on(tint(colour, 0.16)) == "#22272e" for colour in PALETTE)
     assert matplotlib.colors.is_color_like(tint(PALETTE[0], 0.3))
+
+
+@pytest.mark.parametrize("what", ["graph", "rounds", "lifted", "marginal"])
+def test_the_command_draws_up_to_a_tolerance(
+    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(tmp_path / "noisy.json")
+    lg.write(lg.datasets.perturbed(lg.datasets.epid(4).ground(), "0.01"), model)
+    command = ["draw", model, "--what", what, "-o", str(tmp_path / "picture.svg")]
+    assert main([*command, "--tolerance", "0.1"]) == 0
+    said = capsys.readouterr().out
+    assert "tolerance" in said or "off by up to" in said
+    assert main(command) == 0
+    assert "tolerance" not in capsys.readouterr().out

@@ -170,6 +170,7 @@ def _add_draw(chosen: Commands) -> None:
     command = _command(chosen, "draw", "draw a model, its groups, an answer or a plan", example)
     options.add_model(command)
     options.add_evidence(command)
+    options.add_tolerance(command, "0; 1e-12 for groups of tables that came as floats")
     pictures.add_arguments(command)
     command.set_defaults(run=commands.draw)
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import explain, marginals, query
-from liftgraph.inference.planning import METHODS, Model, plan
-from liftgraph.inference.query import Query
+from liftgraph.inference.planning import METHODS, Model
 from liftgraph.model.grounding import as_graph
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colour_passing import colour_passing
@@ -69,23 +68,21 @@ def draw(model: Model, given: Mapping[Any, str], options: Namespace) -> str:
 def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Picture:
     from liftgraph.plot.draw import draw, draw_rounds
 
-    asked = {"given": given, "exact": options.exact, "method": options.method}
+    asked = {name: vars(options)[name] for name in ("exact", "method", "tolerance")}
+    asked["given"] = given
     lifted = isinstance(model, ParfactorGraph)
     usual = "marginal" if options.variables else "lifted" if lifted and not given else "graph"
     what = options.what or usual
-    if what == "plan" and options.variables:
-        return draw(explain(model, *options.variables, **asked))
     if what == "plan":
-        question = Query("partition", exact=options.exact)
-        return draw(plan(model, question, given=given, method=options.method))
+        return draw(explain(model, *options.variables, **asked))
     if what == "marginal" and options.variables:
         return draw(query(model, *options.variables, **asked))
     if what == "marginal":
         return draw(marginals(model, **asked))
-    if what == "lifted" and lifted and not given:
+    if what == "lifted" and lifted and not given and options.tolerance is None:
         return draw(model)
     graph = as_graph(model).given(given)
     if what == "lifted":
-        return draw(lift(graph, options.algorithm))
-    found = colour_passing(graph, options.algorithm, record=what == "rounds")
+        return draw(lift(graph, options.algorithm, options.tolerance))
+    found = colour_passing(graph, options.algorithm, options.tolerance, record=what == "rounds")
     return draw_rounds(graph, found) if what == "rounds" else draw(graph, colouring=found)
