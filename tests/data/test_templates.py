@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, cast
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -261,7 +262,6 @@ def test_every_kind_of_table_gives_the_same_model(frame: Any) -> None:
 
 
 def test_duckdb_relations_are_tables() -> None:
-    duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     connection.execute("create table friends as select 'alice' as person, 'bob' as friend")
     model = lg.Template([ALIKE]).instantiate(relations={"friends": connection.table("friends")})
