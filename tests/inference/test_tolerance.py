@@ -80,22 +80,24 @@ def test_explanations_are_nearly_the_best(graph: FactorGraph, tolerance: str) ->
     assert abs(found.log_weight - math.log(true_weight)) <= found.log_odds_bound + 1e-9
 
 
-def chain_of_pairs(noise: int) -> FactorGraph:
-    """Two groups that structure tells apart, one with two equal noisy tables in it."""
+def chain_of_pairs(twice: int, once: int) -> FactorGraph:
+    """Two groups that structure tells apart; one has the same table twice, the other a near one."""
     builder = FactorGraphBuilder()
     builder.add_variables(["A", "B", "C", "D"])
-    builder.add_factor(["A", "B"], [[1000, 2000], [3000, 4000]])
-    builder.add_factor(["C", "B"], [[1000, 2000], [3000, 4000]])
-    builder.add_factor(["B", "D"], [[1000, 2000 + noise], [3000, 4000]])
+    builder.add_factor(["A", "B"], [[1000, 2000 + twice], [3000, 4000]])
+    builder.add_factor(["C", "B"], [[1000, 2000 + twice], [3000, 4000]])
+    builder.add_factor(["B", "D"], [[1000, 2000 + once], [3000, 4000]])
     builder.add_factor(["D"], [1, 5])
     return builder.build()
 
 
-def test_factors_that_stay_alone_keep_their_table() -> None:
-    """A tolerance that groups nothing more costs nothing."""
-    graph = chain_of_pairs(7)
+@pytest.mark.parametrize("noise", [(0, 7), (7, 0), (-7, 0), (0, -7)])
+def test_factors_that_all_have_one_table_keep_it(noise: tuple[int, int]) -> None:
+    """A tolerance that groups nothing more costs nothing, whichever table represents the other."""
+    graph = chain_of_pairs(*noise)
     assert lg.colour_passing(graph, tolerance="0.01").log_odds_bound > 0
     model = lg.lift(graph, tolerance="0.01")
+    assert len(model.prvs) == 3
     assert model.log_odds_bound == 0
     assert model.origin is not None
     assert model.origin.near == ()
