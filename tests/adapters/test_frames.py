@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError
 from tests.adapters.graphs import content, dyadic_graphs, with_ones
+from tests.databases import cursor_of
 from tests.strategies import factor_graphs
 
 EXAMPLE = lg.read_graph("examples/epidemic.json")
@@ -80,7 +80,7 @@ def test_columns_of_answers_do_not_hide_each_other() -> None:
         graph.query("exact").to_frame("cudf")
 
 
-PRIOR = {"Epid": ["yes", "no"], "potential": [1, 9]}
+PRIOR: dict[str, list[Any]] = {"Epid": ["yes", "no"], "potential": [1, 9]}
 SICK = {
     "Sick": [True, False, True, False],
     "Epid": ["no", "no", "yes", "yes"],
@@ -88,16 +88,9 @@ SICK = {
 }
 
 
-def cursor() -> sqlite3.Cursor:
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table prior (Epid text, potential integer)")
-    connection.executemany("insert into prior values (?, ?)", [("yes", 1), ("no", 9)])
-    return connection.execute("select * from prior")
-
-
 @pytest.mark.parametrize(
     "prior",
-    [PRIOR, pd.DataFrame(PRIOR), pl.DataFrame(PRIOR), cursor()],
+    [PRIOR, pd.DataFrame(PRIOR), pl.DataFrame(PRIOR), cursor_of(PRIOR)],
     ids=lambda prior: type(prior).__name__,
 )
 def test_models_are_written_as_tables_of_any_kind(prior: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from decimal import Decimal
 from typing import Any
 
@@ -13,20 +12,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.databases import DATABASE, cursor_of
 
 from liftgraph import InputError
 from liftgraph.data.columns import Column, column, columns_of, native_columns
 from liftgraph.data.values import as_text, missing
 
 COLUMNS: dict[str, list[Any]] = {"person": ["alice", "bob", None], "age": [3, 4, 5]}
-
-
-def cursor() -> sqlite3.Cursor:
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table people (person text, age integer)")
-    rows = list(zip(*COLUMNS.values(), strict=True))
-    connection.executemany("insert into people values (?, ?)", rows)
-    return connection.execute("select person, age from people order by age")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +30,7 @@ def cursor() -> sqlite3.Cursor:
         pl.DataFrame(COLUMNS),
         pl.LazyFrame(COLUMNS),
         pa.table(COLUMNS),
-        cursor(),
+        cursor_of(COLUMNS),
     ],
     ids=lambda table: type(table).__name__,
 )
@@ -64,7 +56,7 @@ def test_missing_values_of_every_library() -> None:
         (7, "expected a data frame"),
         ({"a": [1], "b": [1, 2]}, "expected columns of equal length"),
         ([{"a": 1}, {"b": 1}], "row 1: expected columns"),
-        (sqlite3.connect(":memory:").cursor(), "expected the cursor of a query"),
+        (DATABASE.cursor(), "expected the cursor of a query"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "column names"),
     ],
     ids=["number", "lengths", "rows", "cursor", "frame"],
@@ -110,7 +102,7 @@ def test_what_is_masked_is_missing(values: list[Any]) -> None:
 
 def test_no_time_is_no_value() -> None:
     times = np.array(["2020-01-01", "NaT"], dtype="datetime64[D]")
-    spans = [np.timedelta64(1, "D"), np.timedelta64("NaT")]
+    spans = [np.timedelta64(1, "D"), np.timedelta64("NaT", "D")]
     for given_ in (times, [*times], native_columns({"a": times})["a"], spans):
         assert column(given_).codes.tolist() == [0, -1]
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.databases import cursor_of
 from tests.strategies import factor_graphs
 
 import liftgraph as lg
@@ -260,10 +261,7 @@ def test_counts_of_sources_are_added_up() -> None:
 
 
 def of_sqlite(rows: list[Row]) -> sqlite3.Cursor:
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table rows (epid integer, travel integer, sick integer)")
-    connection.executemany("insert into rows values (:epid, :travel, :sick)", rows)
-    return connection.execute("select * from rows")
+    return cursor_of({name: [row[name] for row in rows] for name in ("epid", "travel", "sick")})
 
 
 @pytest.mark.parametrize(
