@@ -328,6 +328,13 @@ def test_names_with_equals_signs(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["query", EXAMPLE, "Epid", "--given", "Epid"], 2, "expected VAR=STATE, got Epid"),
         (["query", EXAMPLE, "Epid", "--given", "Epid=maybe"], 2, "expected a state of Epid"),
         (["query", EXAMPLE, "Epid", "--given", "Epod=true"], 2, "did you mean Epid?"),
+        (["query", EXAMPLE, "Epid", "--tolerance", "x"], 2, "tolerance: expected a non-negative"),
+        (["draw", EXAMPLE, "-o", "x.svg", "--exact"], 2, "--exact and --method for a plan or a"),
+        (
+            ["draw", EXAMPLE, "-o", "x.svg", "--what", "lifted", "--method", "ground"],
+            2,
+            "--exact and --method for a plan or a marginal only",
+        ),
         (["info", "missing.uai"], 2, "missing.uai: cannot be read"),
         (["info", "model.xyz"], 2, "expected a name ending in .uai, .json"),
         (["convert", EXAMPLE, "/nowhere/model.uai"], 2, "cannot be written"),
@@ -371,6 +378,22 @@ def test_help_shows_an_example(capsys: pytest.CaptureFixture[str], command: str)
         main([command, "--help"])
     assert left.value.code == 0
     assert f"example:\n  liftgraph {command} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "explains"),
+    [
+        (["qurey", EXAMPLE], "liftgraph --help"),
+        (["logz", EXAMPLE, "Epid"], "liftgraph logz --help"),
+        (["query", EXAMPLE, "Epid", "-g", "Epid=true"], "liftgraph query --help"),
+    ],
+)
+def test_misuse_names_the_help_that_explains(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], explains: str
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert capsys.readouterr().err.endswith(f" ({explains} explains)\n")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from decimal import Decimal
 from typing import Any
 
@@ -66,7 +67,18 @@ def test_what_is_no_table_is_refused(table: object, problem: str) -> None:
         columns_of(table)
 
 
-@pytest.mark.parametrize("value", [0.5, [1], float("inf"), b"a", 2.0**53, -(2.0**60)], ids=str)
+def test_only_data_frames_need_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(InputError, match=r"liftgraph\[frames\]"):
+        columns_of(pd.DataFrame({"a": [1]}))
+    for rows in ([(1, 2), (3, 4)], "people"):
+        with pytest.raises(InputError, match=r"expected a data frame, .* or an SQL cursor"):
+            columns_of(rows)
+
+
+@pytest.mark.parametrize(
+    "value", [0.5, [1], (1,), float("inf"), b"a", 2.0**53, -(2.0**60)], ids=str
+)
 def test_what_has_no_name_is_refused(value: object) -> None:
     with pytest.raises(InputError, match="expected names or integers"):
         column([value])

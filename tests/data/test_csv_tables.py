@@ -43,7 +43,10 @@ def test_a_packed_file_teaches_exactly(tmp_path: Path) -> None:
     [
         (b"", "table.csv:1: expected the names of columns"),
         (b"a,a\n", "table.csv:1: expected different names of columns, got a, a"),
-        (b"a,,\n", "table.csv:1: expected different names"),
+        (b"a,,\n", "table.csv:1: expected a name of column 2, got none"),
+        (b",a\n0,x\n", r"table.csv:1: expected a name of column 1, .* index=False"),
+        (b"\n", "table.csv:1: expected different names of columns"),
+        (b"\x1f\x8b\x08", "table.csv:1: expected text, got gzipped data without .gz"),
         (b"a,b\n1,2\n\n1\n", "table.csv:4: expected 2 values, got 1"),
         (b"a,b\n1,2,3\n", "table.csv:2: expected 2 values, got 3"),
         (b'a\n"x', "table.csv:2: expected CSV, got unexpected end of data"),

@@ -408,6 +408,7 @@ SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
         (Source({"A": ["x"]}, {"A": "A"}, "A"), {}, "column A, row 0: expected a non-negative"),
         (Source({"A": ["x", "y"], "n": [1, -2]}, None, "n"), {}, "column n, row 1: .* '-2'"),
         (Source({"A": ["x", "y"], "n": [1, None]}, None, "n"), {}, "row 1: expected a count"),
+        (Source({"A": ["x"], "n": [0.5]}, None, "n"), {}, "column n: row 0: .*counts are integers"),
         (Source({"A": ["x"], "n": [math.nan]}, None, "n"), {}, "row 0: expected a count"),
         (Source({"A": ["x"], "n": [0.5]}, None, "n"), {}, "column n: row 0: .* the float 0.5"),
         (Source({"A": ["x"], "n": [math.inf]}, None, "n"), {}, "the float inf"),

@@ -410,7 +410,7 @@ OTHER = {"person": "bob", "friend": "bob"}
         ),
         (
             {"evidence": {"Sick": {"X": ["bob"]}}},
-            "evidence on Sick: expected a column value, got X",
+            "evidence on Sick: expected a column Sick or value, got X",
         ),
         (
             {"evidence": {"Sick": (SEEN, ["name"])}},

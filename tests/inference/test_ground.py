@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -158,3 +158,25 @@ def test_answers_can_be_shown_whatever_their_size() -> None:
         assert "log weight" in repr(lg.mpe(graph, exact=exact))
     assert "9,000 variables" in repr(lg.marginals(graph))
     assert "P(0)" in repr(lg.query(graph, 0, exact=True))
+
+
+@pytest.mark.parametrize("method", ["ground", "lifted"])
+def test_plans_show_themselves_as_they_are_printed(method: Any) -> None:
+    plan = lg.datasets.epid(4).ground().explain("Epid", method=method)
+    assert repr(plan) == str(plan)
+    assert repr(plan).startswith(f"{method} variable elimination\n")
+
+
+def test_questions_as_other_libraries_put_them_are_refused_with_what_is_expected() -> None:
+    graph = lg.datasets.epid(2).ground()
+    ask: Any = graph.query
+    one_by_one = r"expected variables one by one, and evidence as given=\{variable: state\}, got"
+    for asked in (["Epid"], {"Sick.1": "true"}):
+        with pytest.raises(lg.InputError, match=one_by_one):
+            ask(asked)
+    known = "given, exact, method, memory_limit, tolerance"
+    for name in ("query", "marginals", "partition", "mpe", "explain"):
+        with pytest.raises(lg.InputError, match=f"options among {known}, got evidence"):
+            getattr(graph, name)(*["Epid"][: name == "query"], evidence={})
+    with pytest.raises(lg.InputError, match="got tolerence"):
+        lg.probability(graph, {"Epid": "true"}, tolerence=1)  # type: ignore[call-arg]

@@ -294,6 +294,23 @@ def test_evidence_shares_the_model() -> None:
         graph.given({"AA": "true"})
 
 
+def test_text_is_no_list_of_its_letters() -> None:
+    builder = FactorGraphBuilder()
+    builder.add_variables(["A", "B", "AB"])
+    for scope in ("A", "AB"):
+        with pytest.raises(InputError, match="factor 0: expected a list of variables such as"):
+            builder.add_factor(scope, [1] * 2 ** len(scope))
+
+
+def test_unknown_variables_are_told_which_there_are() -> None:
+    for count, known in ((5, "0, 1, 2, 3, 4"), (6, "0, 1, 2, 3, 4, …")):
+        builder = FactorGraphBuilder()
+        builder.add_variables(count)
+        with pytest.raises(InputError) as error:
+            builder.build().variable("x")
+        assert str(error.value).endswith(f"(the model has {count} variables: {known})")
+
+
 def test_info_counts_what_is_used() -> None:
     builder = FactorGraphBuilder()
     builder.add_table([9, 9])

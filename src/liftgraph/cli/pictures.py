@@ -53,6 +53,9 @@ def check(options: Namespace) -> None:
     if options.variables and options.what not in (None, "plan", "marginal"):
         asked = ", ".join(options.variables)
         raise InputError(f"expected variables for a plan or a marginal only, got {asked}")
+    answered = options.variables or options.what in ("plan", "marginal")
+    if not answered and (options.exact or options.method != METHODS[0]):
+        raise InputError("expected --exact and --method for a plan or a marginal only")
     check_path(options.output)
 
 

@@ -43,7 +43,10 @@ def info_text(info: Info) -> str:
 
 
 def _histogram(counts: dict[int, int], things: str) -> str:
-    shown = [f"{number} ({count:,} {things})" for number, count in list(counts.items())[:6]]
+    shown = [
+        f"{number} ({count:,} {things if count > 1 else things.removesuffix('s')})"
+        for number, count in list(counts.items())[:6]
+    ]
     return ", ".join(shown + ["…"] * (len(counts) > 6)) or "none"
 
 

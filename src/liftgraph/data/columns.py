@@ -146,18 +146,24 @@ def _of_frame(table: Any) -> Columns:
     try:
         import narwhals as nw
     except ImportError:
+        if not hasattr(table, "columns"):
+            raise _no_table(table) from None
         problem = "data frames need narwhals: pip install 'liftgraph[frames]'"
         raise InputError(problem) from None
     try:
         frame = nw.from_native(table)
     except TypeError:
-        expected = "a data frame, a mapping of columns, rows as mappings or an SQL cursor"
-        raise InputError(f"expected {expected}, got {quoted(table)}") from None
+        raise _no_table(table) from None
     except nw.exceptions.NarwhalsError as error:
         raise InputError(" ".join(str(error).split())) from None
     eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     names = tuple(map(checked_name, eager.columns))
     return Columns(len(eager), names, lambda name: _of_series(eager[name]))
+
+
+def _no_table(came: object) -> InputError:
+    expected = "a data frame, a mapping of columns, rows as mappings or an SQL cursor"
+    return InputError(f"expected {expected}, got {quoted(came)}")
 
 
 def _series(values: object) -> Any:

@@ -35,7 +35,11 @@ def read_csv(path: Path | str) -> dict[str, list[str | None]]:
 
 
 def _header(path: Path | str, cells: list[str]) -> list[str]:
-    if not all(cells) or len(set(cells)) < len(cells) or not cells:
+    if "" in cells:
+        problem = f"expected a name of column {cells.index('') + 1}, got none"
+        hint = "pandas writes its index there, unless to_csv has index=False"
+        raise ParseError(str(path), 1, f"{problem} ({hint})")
+    if len(set(cells)) < len(cells) or not cells:
         problem = f"expected different names of columns, got {', '.join(cells)}"
         raise ParseError(str(path), 1, problem)
     return cells

@@ -12,6 +12,7 @@ import numpy as np
 from liftgraph.data.columns import Column
 from liftgraph.data.individuals import Mentions, Numbers, mentions, named_column, row_codes
 from liftgraph.errors import InputError
+from liftgraph.exact import shortened
 from liftgraph.model.instances import sorted_sets
 from liftgraph.model.logvars import constrained
 from liftgraph.model.names import state_index
@@ -47,7 +48,7 @@ def observations(
     """
     where = f"evidence on {prv.name}"
     own = [logvar.name for logvar in prv.logvars]
-    listed = [*own, prv.name if prv.name in table else VALUE] if columns is None else list(columns)
+    listed = [*own, _column_of_states(where, prv, table)] if columns is None else list(columns)
     if len(listed) != len(own) + 1:
         expected = f"columns for {', '.join([*own, 'the state'])}"
         raise InputError(f"{where}: expected {expected}, got {', '.join(listed) or 'none'}")
@@ -55,6 +56,14 @@ def observations(
     domains = [logvar.domain for logvar in prv.logvars]
     individuals = mentions(where, table, listed[:-1], domains)
     return Observations(prv, individuals, _states(where, prv, found))
+
+
+def _column_of_states(where: str, prv: PRV, table: Mapping[str, Any]) -> str:
+    """What the column of states is called, if nobody says so."""
+    if table and not {prv.name, VALUE} & {*table}:
+        came = shortened(", ".join(table))
+        raise InputError(f"{where}: expected a column {prv.name} or {VALUE}, got {came}")
+    return prv.name if prv.name in table else VALUE
 
 
 def _states(where: str, prv: PRV, found: Column) -> Numbers:

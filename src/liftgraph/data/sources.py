@@ -150,7 +150,11 @@ def weights(view: View) -> Weights | None:
 
 
 def _weights(view: View, name: str) -> Weights:
-    numerals = coded(view, name)
+    try:
+        numerals = coded(view, name)
+    except InputError as error:
+        problem = "counts are integers, fractions, or decimals as text"
+        raise InputError(f"{error} ({problem})") from None
     if (numerals.codes < 0).any():
         raise _no_weight(view, name, -1, "expected a count, got none")
     values: list[int | Fraction] = []

@@ -51,7 +51,7 @@ def as_text(value: object) -> str:
         return "-" * (value < 0) + numeral(rational(value.copy_abs()))
     if isinstance(value, int):
         limited(Fraction(abs(value)))
-    if not isinstance(value, Hashable) or isinstance(value, bytes):
+    if not isinstance(value, Hashable) or isinstance(value, bytes | tuple):
         raise no_name(value)
     return checked_name(str(value))
 

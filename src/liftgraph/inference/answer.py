@@ -27,6 +27,15 @@ def run(planned: Plan, progress: Progress = lambda done: None) -> Answer:
     return run_ground(planned, progress)
 
 
+def _planned(model: Model, question: Query, given: Given | None, options: Options) -> Plan:
+    """The plan of a question; options that there are not are refused by their names."""
+    known = Options.__annotations__
+    if unknown := [name for name in options if name not in known]:
+        expected = f"options among given, exact, {', '.join(known)}"
+        raise InputError(f"expected {expected}, got {', '.join(unknown)}")
+    return plan(model, question, given=given, **options)
+
+
 def explain(
     model: Model,
     *variables: str | int,
@@ -39,7 +48,7 @@ def explain(
     The options are those of ``query``.
     """
     question = Query("marginal" if variables else "partition", variables, exact)
-    return plan(model, question, given=given, **options)
+    return _planned(model, question, given, options)
 
 
 def query(
@@ -67,7 +76,7 @@ def query(
       false  0.25       ████████  1/4
     """
     question = Query("marginal", variables, exact)
-    return cast(Marginal, run(plan(model, question, given=given, **options)))
+    return cast(Marginal, run(_planned(model, question, given, options)))
 
 
 def probability(
@@ -100,7 +109,7 @@ def probability(
     )
     if 0 < len(event) <= _FEW and not contradicted:
         question = Query("marginal", tuple(event), exact)
-        found = cast(Marginal, run(plan(model, question, given=given, **options)))
+        found = cast(Marginal, run(_planned(model, question, given, options)))
         place = tuple(wanted.values())
         exactly = None if found.fractions is None else found.fractions[place]
         return float(found.probabilities[place]) if exactly is None else Fraction(exactly)
@@ -147,7 +156,7 @@ def marginals(
     The options are those of ``query``.
     """
     question = Query("marginals", exact=exact)
-    return cast(Marginals, run(plan(model, question, given=given, **options)))
+    return cast(Marginals, run(_planned(model, question, given, options)))
 
 
 def partition(
@@ -162,7 +171,7 @@ def partition(
     The options are those of ``query``.
     """
     question = Query("partition", exact=exact)
-    return cast(Partition, run(plan(model, question, given=given, **options)))
+    return cast(Partition, run(_planned(model, question, given, options)))
 
 
 def mpe(
@@ -178,4 +187,4 @@ def mpe(
     options are those of ``query``.
     """
     question = Query("explanation", exact=exact)
-    return cast(Explanation, run(plan(model, question, given=given, **options)))
+    return cast(Explanation, run(_planned(model, question, given, options)))

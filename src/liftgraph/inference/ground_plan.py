@@ -27,9 +27,9 @@ _ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractio
 _OBJECT_BYTES = 1500  # what Python needs for a step or a variable's answer, however small
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroundPlan(Pictured):
-    """How a query will be answered by ground elimination; ``str`` tells it to people."""
+    """How a query will be answered by ground elimination; its text tells it to people."""
 
     graph: FactorGraph
     query: Query
@@ -38,7 +38,7 @@ class GroundPlan(Pictured):
     plan: Plan
     peak_bytes: int
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         free = len({variable for scope in self.reduction.scopes for variable in scope})
         order = [self.graph.name(variable) for variable in self.plan.order]
         shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")

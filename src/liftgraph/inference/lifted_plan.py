@@ -30,9 +30,9 @@ _REMEMBERED = 8  # compiled models, by evidence
 _HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LiftedPlan(Pictured):
-    """How a query will be answered by lifted elimination; ``str`` tells it to people.
+    """How a query will be answered by lifted elimination; its text tells it to people.
 
     ``places``: the asked variables, by PRV and individuals. ``kept``: whether they are kept to
     the end; a single one is read off its table instead, by a pass backwards. ``asked``: the roots
@@ -75,7 +75,7 @@ class LiftedPlan(Pictured):
         """How many bits an operation looks at, on average, in exact arithmetic."""
         return sum(t.bits * t.entries for t in self.order) // max(len(self.order), 1)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         largest = max((tensor.entries for tensor in self.order), default=1)
         rows = {
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",

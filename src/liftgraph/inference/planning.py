@@ -163,6 +163,10 @@ def _check_query(model: Model, query: Query) -> None:
         raise InputError("expected at least one variable to ask for, got none")
     if query.kind != "marginal" and query.variables:
         raise InputError(f"expected variables for a marginal only, got {query}")
+    for each in query.variables:
+        if isinstance(each, list | Mapping):
+            expected = "variables one by one, and evidence as given={variable: state}"
+            raise InputError(f"expected {expected}, got {each!r}")
     check_distinct(model, query.variables)
 
 

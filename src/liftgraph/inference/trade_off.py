@@ -10,13 +10,14 @@ from typing import Any, overload
 import numpy as np
 
 from liftgraph.errors import InputError
-from liftgraph.exact import numeral, rational
+from liftgraph.exact import numeral
 from liftgraph.inference.answer import query
 from liftgraph.inference.planning import Given
 from liftgraph.inference.query import Marginal
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.notebook import Pictured
 from liftgraph.symmetry.lift import lift
+from liftgraph.symmetry.near import checked_tolerance
 
 TOLERANCES = ("0", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5")
 
@@ -97,7 +98,7 @@ def trade_off(
     if not isinstance(graph, FactorGraph):
         raise InputError(f"expected a factor graph to lift with tolerances, got {graph!r}")
     right = [query(graph, variable, given=given) for variable in variables]
-    chosen = sorted({rational(each) for each in tolerances})
+    chosen = sorted({checked_tolerance(each) or Fraction(0) for each in tolerances})
     choices = tuple(_choice(graph, each, right, given) for each in chosen)
     return TradeOff(graph.variable_count, graph.factor_count, choices)
 

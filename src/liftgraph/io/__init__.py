@@ -6,10 +6,12 @@ and evidence, and ``losses``: what it cannot keep of a model.
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
 from types import ModuleType
 
 from liftgraph.errors import InputError
+from liftgraph.exact import shortened
 from liftgraph.io import bif, blog, documents, fg, net, uai, xmlbif
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.grounding import as_graph
@@ -55,6 +57,8 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     with 17 significant digits, in formats for which that makes a difference.
     """
     form = format_of(path)
+    if not isinstance(model, FactorGraph | ParfactorGraph):
+        raise InputError(f"{path}: expected a model to write, got {shortened(repr(model))}")
     if isinstance(model, ParfactorGraph) and not form.LIFTED:
         problem = f"{form.TITLE} files have no logvars: write model.ground() instead"
         raise InputError(f"{path}: {problem}")
@@ -66,6 +70,8 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
 
 def format_of(path: Path | str) -> ModuleType:
     """The module that reads and writes files of this name."""
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"expected the name of a file, got {shortened(repr(path))}")
     name = Path(path).name.removesuffix(".gz")
     suffix = Path(name).suffix.lower()
     if suffix not in _FORMATS:

@@ -11,16 +11,22 @@ from threading import get_ident
 
 from liftgraph.errors import InputError, ParseError
 
+_GZIPPED = b"\x1f\x8b"  # how such data begin; no text does
+
 
 def read_bytes(path: Path | str) -> bytes:
     """The content of a file, unpacked if its name ends in .gz."""
     try:
         content = Path(path).read_bytes()
-        return gzip.decompress(content) if Path(path).suffix == ".gz" else content
+        if Path(path).suffix == ".gz":
+            return gzip.decompress(content)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ParseError(str(path), 1, f"expected gzipped data, got {error}") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {_reason(error)}") from None
+    if content.startswith(_GZIPPED):
+        raise ParseError(str(path), 1, "expected text, got gzipped data without .gz in its name")
+    return content
 
 
 def read_text(path: Path | str) -> str:

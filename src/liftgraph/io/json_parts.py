@@ -33,6 +33,8 @@ class TableEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
 def decode(path: Path | str, kind: type[Document]) -> Document:
     """The document in a file; errors name the place."""
     text = read_text(path)
+    if not text.strip():
+        raise ParseError(str(path), 1, "expected a JSON document, got an empty file")
     try:
         document = msgspec.json.decode(text, type=kind)
         json.loads(text, object_pairs_hook=_distinct, parse_int=str, parse_float=str)

@@ -187,6 +187,9 @@ class FactorGraphBuilder:
         self._names.update(new)
 
     def _variables(self, scope: Sequence[str | int]) -> list[int]:
+        if isinstance(scope, str):  # its letters may happen to be variables
+            expected = f"a list of variables such as [{scope!r}]"
+            raise InputError(f"factor {self._factor_count}: expected {expected}, got {scope!r}")
         try:
             return [self._names[name] for name in scope]  # type: ignore[index]
         except (KeyError, TypeError):

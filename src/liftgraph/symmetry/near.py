@@ -26,7 +26,10 @@ def checked_tolerance(tolerance: object) -> Fraction | None:
     """The tolerance as an exact rational below 1; None stays None."""
     if tolerance is None:
         return None
-    epsilon = rational(tolerance)
+    try:
+        epsilon = rational(tolerance)
+    except InputError as error:
+        raise InputError(f"tolerance: {error}") from None
     if epsilon >= 1:
         raise InputError(f"expected a tolerance below 1, got {tolerance}")
     return epsilon
