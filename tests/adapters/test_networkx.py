@@ -116,3 +116,24 @@ def test_structures_that_make_no_sense_are_refused(structure: Any, problem: str)
 def test_other_objects_have_no_structure() -> None:
     with pytest.raises(InputError, match="expected a FactorGraph or ParfactorGraph, got a"):
         lg.to_networkx("model.json")  # type: ignore[arg-type]
+
+
+def test_given_tables_come_before_those_of_nodes() -> None:
+    graph = lg.from_networkx(FINE, {"f": [5, 6, 7, 8]})
+    assert graph.factor(0) == ((0, 1), lg.Table.of([[5, 6], [7, 8]]))
+    assert lg.from_networkx(FINE).factor(0)[1] == lg.Table.of([[1, 2], [3, 4]])
+
+
+def test_observed_states_are_told_by_name() -> None:
+    structure = lg.to_networkx(EXAMPLE.given({"Epid": "false"}))
+    assert structure.nodes["Epid"]["observed"] == "false"
+    assert "observed" not in structure.nodes["Sick.bob"]
+
+
+@pytest.mark.parametrize("observed", [0, 1])
+def test_groups_that_were_observed_say_so(observed: int) -> None:
+    sick = lg.PRV("Sick", (lg.LogVar("X", 3),), observed=observed)
+    model = lg.ParfactorGraph.of([lg.parfactor([sick, lg.prv("Epid")], [1, 2, 3, 4])])
+    nodes = lg.to_networkx(model).nodes
+    assert nodes["Sick"]["observed"] == sick.states[observed]
+    assert "observed" not in nodes["Epid"]

@@ -127,6 +127,21 @@ def test_factors_are_multiplied_exactly_before_they_are_rounded() -> None:
         assert weight == expected[" ".join(state for _, state in sorted(world))]
 
 
+def test_factors_of_the_same_variables_in_cyclic_order_are_multiplied_entry_by_entry() -> None:
+    builder = FactorGraphBuilder()
+    for name, size in (("A", 2), ("B", 3), ("C", 4)):
+        builder.add_variable(name, size)
+    builder.add_factor(["A", "B", "C"], range(1, 25))
+    builder.add_factor(["C", "A", "B"], range(25, 49))
+    graph = builder.build()
+    assert weights(lg.from_pyagrum(lg.to_pyagrum(graph))) == weights(graph)
+    cube = FactorGraphBuilder()
+    cube.add_variables(["A", "B", "C"])
+    cube.add_factor(["A", "B", "C"], range(1, 9))
+    cube.add_factor(["C", "A", "B"], range(9, 17))
+    assert weights(lg.from_pyagrum(lg.to_pyagrum(cube.build()))) == weights(cube.build())
+
+
 @pytest.mark.parametrize(
     ("graph", "problem"),
     [

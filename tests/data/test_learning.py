@@ -8,7 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -480,3 +480,76 @@ def test_what_is_no_structure_is_refused(structure: Any, problem: str) -> None:
 def test_what_is_no_network_is_refused(parents: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         learn_bayesian_network(parents, Source({"A": [0, 1, 1], "B": [0, 0, 1]}))
+
+
+def test_a_column_may_serve_variables_whose_states_are_in_another_order() -> None:
+    source = Source({"x": ["u", "u", "v"]}, {"A": "x", "B": "x"})
+    learnt = learn([["A"], ["B"]], source, states={"A": ["u", "v"], "B": ["v", "u"]})
+    for number in (0, 1):
+        assert potentials(learnt.graph, number) == {("u",): 2, ("v",): 1}
+
+
+def test_scopes_that_differ_only_in_their_order_are_told_apart() -> None:
+    table = {"A": ["x", "x", "y"], "B": ["x", "y", "y"], "C": ["y", "y", "y"]}
+    scopes = [["A", "B"], ["B", "A"], ["C", "A"]]
+    learnt = learn(scopes, Source(table), states={name: ["x", "y"] for name in "ABC"})
+    for number, scope in enumerate(scopes):
+        rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+        counted = twin(scope, [(rows, None)])
+        expected = {states: counted[states] for states in product("xy", repeat=2)}
+        assert potentials(learnt.graph, number) == expected
+
+
+def test_a_table_may_have_several_columns_of_counts() -> None:
+    table = {"A": ["x", "y"], "here": [1, 2], "there": [30, 40]}
+    both = [Source(table, counts=name, name=name) for name in ("here", "there")]
+    assert potentials(learn([["A"]], both).graph, 0) == {("x",): 31, ("y",): 42}
+
+
+def test_distributions_of_a_graph_are_those_of_its_children_wherever_they_stand() -> None:
+    """Files have the child first, and a factor may have it between its parents."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B", "C"])
+    half = Fraction(1, 2)
+    builder.add_factor(["A"], [half, half])
+    builder.add_factor(["B", "A"], [half] * 4)
+    builder.add_factor(["A", "C", "B"], [half, 0, half, 1, half, 1, half, 0])
+    table = {
+        "A": [True, True, True, False, False],
+        "B": [True, True, False, True, False],
+        "C": [True, False, False, True, True],
+    }
+    learnt = learn_bayesian_network(builder.build(), Source(table))
+    assert learnt.graph.factor(1)[0] == (1, 0)
+    third = Fraction(1, 3)
+    assert [*potentials(learnt.graph, 1).values()] == [2 * third, half, third, half]
+    of_c = potentials(learnt.graph, 2)
+    assert of_c["true", "true", "true"] == of_c["true", "false", "true"] == half
+    assert of_c["true", "false", "false"] == of_c["false", "true", "false"] == 1
+
+
+def test_states_of_a_graph_are_its_own() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("A", ["x", "y"])
+    builder.add_factor(["A"], [1, 1])
+    with pytest.raises(InputError, match="expected a variable of the scopes, got 'A'"):
+        learn(builder.build(), Source({"A": ["x"]}), states={"A": ["y", "x"]})
+
+
+def test_what_was_observed_is_told_from_what_a_pseudo_count_adds() -> None:
+    learnt = learn([["A"]], Source({"A": ["x"]}), states={"A": ["x", "y"]}, pseudo_count=1)
+    assert (learnt.factors[0].unobserved, learnt.factors[0].zeros) == (1, 0)
+    nothing = learn([["A"]], Source({"A": []}), states={"A": ["x", "y"]})
+    assert (nothing.factors[0].unobserved, nothing.factors[0].zeros) == (2, 0)
+
+
+def test_contradictions_are_found_along_chains() -> None:
+    """Each two of the factors have something in common; all three have nothing."""
+    equal = {"A": ["u", "v"], "B": ["u", "v"]}
+    first, last = Source({"A": ["u"]}), Source({"C": ["v"]})
+    middle = [Source(equal), Source({"B": ["u", "v"], "C": ["u", "v"]})]
+    states = {name: ["u", "v"] for name in "ABC"}
+    named: dict[Sequence[str], str] = {("A",): "source 1", ("C",): "source 2"}
+    for scopes in permutations([["A"], ["A", "B"], ["B", "C"], ["C"]]):
+        with pytest.raises(ZeroWeightError, match="contradicts the other factors"):
+            learn(scopes, [first, last, *middle], states=states, counted_in=named)

@@ -511,3 +511,111 @@ U, V = lg.LogVar("U", PERSON), lg.LogVar("V", PERSON)
 def test_templates_that_make_no_sense_are_refused(wrong: Any, problem: str) -> None:
     with pytest.raises(lg.InputError, match=problem):
         wrong()
+
+
+def test_as_many_rows_as_individuals_are_not_all_of_them_if_some_are_repeated() -> None:
+    rule = lg.rule([SICK], [1, 2], over=lg.relation("seen", "who")(X), repeated="each")
+    graph = lg.Template([rule]).instantiate(
+        domains={"person": ["alice", "bob"]}, relations={"seen": {"who": ["alice", "alice"]}}
+    )
+    assert isinstance(graph, lg.FactorGraph)
+    assert [graph.factor(number)[0] for number in range(graph.factor_count)] == [(0,), (0,)]
+    assert graph.query("Sick.bob", exact=True).exact["true"] == Fraction(1, 2)
+
+
+TRIPLES = lg.relation("triples", "x", "y", "z")
+
+
+def triples(rule: Rule, *rows: str) -> lg.FactorGraph:
+    table = [dict(zip("xyz", row, strict=True)) for row in rows]
+    return ground(lg.Template([rule]).instantiate(relations={"triples": table}))
+
+
+def test_variables_of_several_individuals_are_the_same_if_all_of_them_are() -> None:
+    friend = lg.prv("Friend", X, Y)
+    rule = lg.rule([friend(X, Z), friend(Y, Z)], [1, 2, 3, 4], over=TRIPLES(X, Y, Z))
+    assert triples(rule, "abc").names == ("Friend.a.c", "Friend.b.c")
+    with pytest.raises(lg.InputError, match=r"row 1: expected Friend of different .* got a, a, c"):
+        triples(rule, "abc", "aac")
+    either = lg.rule([PAIR(X, Y), PAIR(Y, Z)], [1, 2, 3, 4], over=TRIPLES(X, Y, Z))
+    with pytest.raises(lg.InputError, match=r"row 1: expected Pair of different .* got a, b, a"):
+        triples(either, "abc", "aba")
+
+
+def test_errors_name_the_row_of_the_table_whatever_is_left_out_of_it() -> None:
+    where = lg.different(X, Y)
+    same = lg.rule([SICK(X), SICK(Z)], [1, 2, 3, 4], where, TRIPLES(X, Y, Z))
+    with pytest.raises(lg.InputError, match=r"row 2: expected Sick of different .* got a, b, a"):
+        triples(same, "aab", "abc", "aba")
+    none = lg.rule([KNOWS(X, Z)], [1, 2], where, TRIPLES(X, Y, Z))
+    with pytest.raises(lg.InputError, match=r"row 2: Knows needs X ≠ Z, got a, b, a"):
+        triples(none, "aab", "abc", "aba")
+
+
+def test_factors_of_repeated_rows_do_not_depend_on_the_order_of_rows() -> None:
+    rule = lg.rule([SICK], [1, 2], over=lg.relation("seen", "who")(X), repeated="each")
+    graph = ground(
+        lg.Template([rule]).instantiate(
+            domains={"person": ["a", "b", "c"]}, relations={"seen": {"who": ["c", "a", "c"]}}
+        )
+    )
+    assert [graph.factor(number)[0] for number in range(3)] == [(0,), (2,), (2,)]
+
+
+def test_rows_of_everybody_with_themselves_are_not_those_of_different_people() -> None:
+    """There are as many of the former as of the latter among two."""
+    friend = lg.prv("Friend", X, Y)
+    template = lg.Template([lg.rule([friend], [1, 2], over=FRIENDS(X, Y))])
+    selves = {"person": ["a", "b"], "friend": ["a", "b"]}
+    assert ground(template.instantiate(relations={"friends": selves})).names == (
+        "Friend.a.a",
+        "Friend.b.b",
+    )
+
+
+def test_a_pair_is_one_variable_in_whichever_order_rows_name_it() -> None:
+    rule = lg.rule(
+        [PAIR(Y, X), SICK(Y)], [2, 1, 7, 3], where=lg.different(X, Y), over=FRIENDS(X, Y)
+    )
+    rows = {"person": ["a", "b", "c"], "friend": ["b", "a", "a"]}
+    graph = ground(lg.Template([rule]).instantiate(relations={"friends": rows}))
+    assert graph.names == ("Pair.a.b", "Pair.a.c", "Sick.a", "Sick.b", "Sick.c")
+    scopes = [graph.factor(number)[0] for number in range(3)]
+    assert sorted(scopes) == [(0, 2), (0, 3), (1, 2)]
+    seen = {"X": ["c", "a"], "Y": ["a", "b"], "Pair": [True, False]}
+    known = ground(
+        lg.Template([rule]).instantiate(relations={"friends": rows}, evidence={"Pair": seen})
+    )
+    assert known == graph.given({"Pair.a.c": "true", "Pair.a.b": "false"})
+
+
+def test_each_individual_has_its_own_evidence_where_rows_are_not_all() -> None:
+    template = lg.Template([ALIKE, lg.rule([SICK, EPID], range(1, 7))])
+    seen = {"X": ["c", "d", "b", "a", "d"], "Sick": [None, False, False, True, False]}
+    rows = {"person": ["a", "b", "c"], "friend": ["b", "c", "d"]}
+    graph = template.instantiate(
+        relations={"friends": rows}, evidence={"Sick": seen, "Epid": "high"}
+    )
+    assert isinstance(graph, lg.FactorGraph)
+    found = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
+    assert found == {"Epid": "high", "Sick.a": "true", "Sick.b": "false", "Sick.d": "false"}
+    assert graph == graph.observing({}).given(found)
+    assert graph.observed.tolist() == sorted(graph.evidence)
+    again = {"X": ["c", "d", "d"], "Sick": [None, True, False]}
+    with pytest.raises(lg.InputError, match=r"Sick\.d, got true and false in rows 1 and 2"):
+        template.instantiate(relations={"friends": rows}, evidence={"Sick": again})
+    columns = again, ["X", "X", "Sick"]
+    with pytest.raises(lg.InputError, match="expected columns for X, the state, got X, X, Sick"):
+        template.instantiate(relations={"friends": rows}, evidence={"Sick": columns})
+
+
+def test_individuals_come_in_the_order_of_their_first_mention() -> None:
+    rows = {"person": ["zoe", "bob"], "friend": ["eve", "ann"]}
+    model = lg.Template([ALIKE]).instantiate(relations={"friends": rows})
+    assert ground(model).names == ("Sick.zoe", "Sick.bob", "Sick.eve", "Sick.ann")
+
+
+def test_an_unknown_individual_is_found_behind_those_that_come_again() -> None:
+    rows = {"person": ["alice", "alice", "alice", "dan"], "friend": ["bob", "eve", "zoe", "bob"]}
+    with pytest.raises(lg.InputError, match=r"row 3: expected an individual .* got dan"):
+        instantiate(relations={"friends": rows}, domains={"person": ["alice", "bob", "eve", "zoe"]})

@@ -301,6 +301,6 @@ def test_a_query_must_make_sense(query: lg.Query) -> None:
 
 @pytest.mark.parametrize("name", [1.0, None, True, b"0", [0], "00", np.True_])
 def test_a_variable_must_be_a_name_or_an_index(name: object) -> None:
-    with pytest.raises(lg.InputError, match="expected (a variable|variables one by one)"):
+    with pytest.raises(lg.InputError, match=r"expected (a variable|variables one by one)"):
         lg.query(grid(2), name)  # type: ignore[arg-type]
     assert lg.query(grid(2), np.int64(1)).variables == ("1",)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -94,7 +95,9 @@ def chain_of_pairs(twice: int, once: int) -> FactorGraph:
 @pytest.mark.parametrize("noise", [(0, 7), (7, 0), (-7, 0), (0, -7)])
 def test_factors_that_all_have_one_table_keep_it(noise: tuple[int, int]) -> None:
     """A tolerance that groups nothing more costs nothing, whichever table represents the other."""
-    graph = chain_of_pairs(*noise)
+    pairs = chain_of_pairs(*noise)
+    unused = (Table.of([[9, 8], [7, 6]]), *pairs.tables)
+    graph = replace(pairs, tables=unused, table_id=pairs.table_id + 1)
     assert lg.colour_passing(graph, tolerance="0.01").log_odds_bound > 0
     model = lg.lift(graph, tolerance="0.01")
     assert len(model.prvs) == 3
@@ -129,6 +132,8 @@ def test_bounds_of_certain_and_of_unlimited_answers() -> None:
     assert [each.tolist() for each in certain.bounds] == [[1.0, 0.0], [1.0, 0.0]]
     wide = Marginal(("A",), (("a", "b"),), np.array([0.5, 0.5]), None, 0.0, "lifted", 1e6)
     assert [each.tolist() for each in wide.bounds] == [[0.0, 0.0], [1.0, 1.0]]
+    both = Marginal(("A",), (("a", "b"),), np.array([1.0, 0.0]), None, 0.0, "lifted", 1e6)
+    assert [each.tolist() for each in both.bounds] == [[0.0, 0.0], [1.0, 0.0]]
 
 
 def test_trade_off_measures_what_was_asked() -> None:
@@ -156,6 +161,9 @@ def test_trade_off_with_evidence_measures_the_posterior() -> None:
     right = noisy_people(2).query("Epid", given=both, exact=True, method="ground").exact
     error = abs(log_odds(near["true"]) - log_odds(right["true"]))
     assert found[0].error == pytest.approx(error, rel=1e-6)
+    assert (
+        (found[0].prvs, found[0].parfactors) == (len(model.prvs), len(model.parfactors)) == (2, 1)
+    )
 
 
 def test_tolerances_that_make_no_sense_are_refused() -> None:
@@ -171,3 +179,86 @@ def test_tolerances_that_make_no_sense_are_refused() -> None:
 def test_a_probability_has_no_bounds_so_it_takes_no_tolerance() -> None:
     with pytest.raises(InputError, match="expected no tolerance for a probability"):
         noisy_people(1).probability({"Epid": "true"}, tolerance="0.1")
+
+
+@pytest.mark.parametrize("bound", [0.0, 0.01, 3.0])
+def test_bounds_are_where_the_log_odds_are_off_by_the_bound(bound: float) -> None:
+    p = np.array([[0.1, 0.2, 0.05], [0.15, 0.3, 0.2]])
+    states = ("a", "b"), ("c", "d", "e")
+    found = Marginal(("A", "B"), states, p, None, 0.0, "lifted", bound)
+    for limit, sign in zip(found.bounds, (-1, 1), strict=True):
+        expected = 1 / (1 + (1 - p) / p * math.exp(-sign * bound))
+        assert limit == pytest.approx(expected, rel=1e-12)
+
+
+def test_bounds_do_not_lose_what_is_rare() -> None:
+    """In floats 1 - 1e-20 is 1, and still it is not certain if log odds may be off by 50."""
+    p = np.array([1e-20, 1.0, 0.0])
+    rare = Marginal(("A",), (("a", "b", "c"),), p, None, 0.0, "lifted", 50.0)
+    least, most = rare.bounds
+    assert least[1] == pytest.approx(1 / (1 + 1e-20 * math.exp(50)))
+    assert most[0] == pytest.approx(1 / (1 + 1e20 * math.exp(-50)))
+    assert (least[2], most[2]) == (0, 0)
+    line = repr(rare).splitlines()[1]
+    assert line.endswith(f"[{least[0]:.6g}, {most[0]:.6g}]")
+
+
+def test_trade_off_measures_the_worst_of_several_variables() -> None:
+    graph = noisy_people(2)
+    errors = [
+        lg.trade_off(graph, ["0.02"], variables=names)[0].error
+        for names in (["Epid"], ["Sick.0"], ["Epid", "Sick.0"], ["Sick.0", "Epid"])
+    ]
+    assert errors[0] is not None
+    assert errors[1] is not None
+    assert errors[0] != errors[1]
+    assert errors[2] == errors[3] == max(errors[0], errors[1])
+
+
+def test_trade_off_leaves_out_what_is_impossible_anyway() -> None:
+    builder = FactorGraphBuilder()
+    builder.add_variable("Epid", 3)
+    builder.add_variables([f"Sick.{i}" for i in range(4)])
+    for i in range(4):
+        builder.add_factor([f"Sick.{i}", "Epid"], [[3000, 1000 + i, 0], [1000, 5000, 0]])
+    (found,) = lg.trade_off(builder.build(), ["0.02"], variables=["Epid"])
+    assert found.error is not None
+    assert 0 < found.error < found.log_odds_bound
+
+
+def test_a_table_of_its_own_is_in_the_order_of_its_group() -> None:
+    """Arguments in cyclic order: what takes them there is not what brings them back."""
+    first = np.arange(1000, 25000, 1000).reshape(2, 3, 4)
+    near = first.copy()
+    near[1, 2, 3] += 7
+    builder = FactorGraphBuilder()
+    for name, size in (("A", 2), ("B", 3), ("C", 4), ("D", 4), ("E", 4)):
+        builder.add_variable(name, size)
+    builder.add_factor(["A", "B", "C"], first)
+    builder.add_factor(["C"], [1, 2, 3, 5])
+    for name in "DE":
+        builder.add_factor([name, "A", "B"], near.transpose(2, 0, 1))
+    graph = builder.build()
+    model = lg.lift(graph, tolerance="0.01")
+    assert model.log_odds_bound == 0
+    assert model.ground() == graph
+    for name in "AD":
+        exact = graph.query(name, exact=True, method="ground").exact
+        assert model.query(name, exact=True, method="lifted").exact == exact
+
+
+def test_a_table_less_symmetric_than_its_representative_is_only_near_to_it() -> None:
+    """Its arguments were grouped as if they could be exchanged, so that costs something."""
+    builder = FactorGraphBuilder()
+    builder.add_variables(["A", "C", "D", "E", "F", "G"])
+    builder.add_factor(["A", "C"], [[1000, 2000], [2000, 4000]])
+    builder.add_factor(["A"], [1, 5])
+    for scope in (["D", "E"], ["F", "G"]):
+        builder.add_factor(scope, [[1000, 2009], [2000, 4000]])
+    graph = builder.build()
+    found = graph.marginals(tolerance="0.01", method="lifted", exact=True)
+    right = graph.marginals(method="ground", exact=True)
+    assert found["D"].exact == found["E"].exact
+    for name in "ACDEFG":
+        off = log_odds(found[name].exact["true"]) - log_odds(right[name].exact["true"])
+        assert abs(off) <= found.log_odds_bound + 1e-9

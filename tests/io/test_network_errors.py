@@ -73,6 +73,7 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     (".bif", "  (b) 0.2, 0.8;\n}", "", "6:16", "expected .*property, got the end of the file"),
     (".bif", "  (a)", "  table 0.1, 0.2, 0.9, 0.8; (a)", "5:15", "either a table or rows"),
     (".bif", "table 0.5, 0.5;", "table 0.5, 0.5; table 1, 0;", "4:37", "one table, got another"),
+    (".bif", "table 0.5, 0.5;", "table 0.5, 0.5; default 1, 0;", "4:15", "either a table or rows"),
     (".bif", "(b)", "/* (b)", "7:3", r"expected \*/ behind this comment"),
     (".bif", "(b)", '"(b)', "7:3", "expected .* got '\"'"),
     (".bif", "(b)", "\x00(b)", "7:3", r"expected .* got '\\x00'"),

@@ -326,3 +326,85 @@ def test_what_libdai_cannot_keep_is_told(tmp_path: Path) -> None:
     lg.write(graph.observing({}), tmp_path / "x.FG", rounded=True)
     back = lg.read_graph(tmp_path / "x.FG")
     assert back.partition(exact=True).z == 2 * (1 + Fraction("0.33333333333333333"))
+
+
+def test_a_potential_of_net_without_data_is_uniform(tmp_path: Path) -> None:
+    text = """net { } node A { states = ("a" "b"); } node C { states = ("c" "d" "e"); }
+        potential ( C | A ) { } potential ( A ) { data = (0.5 0.5); }"""
+    graph = lg.read_graph(stored(tmp_path, ".net", text))
+    assert graph.factor(0) == ((1, 0), lg.Table.of([["1/3"] * 2] * 3))
+
+
+@pytest.mark.parametrize("names", [["A"], ["2147483647"], ["2", "10", "9"], ["7", "x"], ["007"]])
+def test_names_that_are_no_increasing_labels_are_not_written(
+    tmp_path: Path, names: list[str]
+) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(names)
+    builder.add_factor(names, range(1, 1 + 2 ** len(names)))
+    graph = builder.build()
+    lg.write(graph, tmp_path / "x.fg")
+    back = lg.read_graph(tmp_path / "x.fg")
+    assert back.names == tuple(map(str, range(len(names))))
+    assert back.factor(0) == graph.factor(0)
+
+
+def test_a_libdai_file_that_ends_anywhere_before_its_end_is_refused(tmp_path: Path) -> None:
+    words = [*map(str, (2, 2, 0, 1, 2, 3, 2, 0, 1, 5, 7, 1, 1, 3, 2, 0, 4, 2, 9))]
+    whole = lg.read_graph(stored(tmp_path, ".fg", " ".join(words)))
+    assert whole.factor(1) == ((1,), lg.Table.of([4, 0, 9]))
+    for count in range(len(words)):
+        with pytest.raises(lg.ParseError):
+            lg.read(stored(tmp_path, ".fg", " ".join(words[:count])))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "name"),
+    [(".net", 'a\\b"c\\\\'), (".net", "\\"), (".bif", "a\\b"), (".bif", "\\\\ ")],
+)
+def test_backslashes_come_back(tmp_path: Path, suffix: str, name: str) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable(name, ["x\\y", "z"])
+    builder.add_factor([name], ["0.5", "0.5"])
+    lg.write(builder.build(), tmp_path / f"x{suffix}")
+    assert lg.read(tmp_path / f"x{suffix}") == builder.build()
+
+
+def test_words_of_net_are_no_identifiers(tmp_path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["potential", "node"])
+    builder.add_factor(["potential"], ["0.5", "0.5"])
+    builder.add_factor(["node", "potential"], ["0.5"] * 4)
+    lg.write(builder.build(), tmp_path / "x.net")
+    text = (tmp_path / "x.net").read_text()
+    assert "node V0" in text
+    assert "potential ( V1 | V0 )" in text
+    assert lg.read(tmp_path / "x.net") == builder.build()
+
+
+def test_an_expression_beside_data_is_passed_over(tmp_path: Path) -> None:
+    changed = NETWORK[".net"].replace("data = (0.25", "model_data = (NoisyOR (A)); data = (0.25")
+    assert lg.read(stored(tmp_path, ".net", changed)) == expected_network()
+
+
+def test_the_name_of_a_network_may_come_last(tmp_path: Path) -> None:
+    name = "<NAME>the network</NAME>"
+    changed = NETWORK[".xmlbif"].replace(name, "").replace("</NETWORK>", f"{name}</NETWORK>")
+    assert lg.read(stored(tmp_path, ".xmlbif", changed)) == expected_network()
+
+
+def test_the_first_wrong_row_is_named_not_one_that_was_rounded(tmp_path: Path) -> None:
+    text = """net { } node A { states = ("a" "b"); } node C { states = ("c" "d"); }
+potential ( A ) { data = (0.5 0.5); }
+potential ( C | A ) { data = ((0.333 0.666)
+(0.5 0.6)); }"""
+    with pytest.raises(lg.ParseError, match=r":4:2: expected .* got a sum of 11/10"):
+        lg.read(stored(tmp_path, ".net", text))
+
+
+def test_tables_have_a_limit_all_together(tmp_path: Path) -> None:
+    names = [f"V{number}" for number in range(25)]
+    lines = [f'node {name} {{ states = ("a" "b"); }}' for name in names]
+    lines += [f"potential ( V0 | {' '.join(names[1:])} ) {{ }}", "potential ( V1 ) { }"]
+    with pytest.raises(lg.ParseError, match=r":28:13: expected tables of at most .* in all"):
+        lg.read(stored(tmp_path, ".net", "\n".join(["net { }", *lines])))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table
-from liftgraph.model.bayesian_network import is_conditional, normalised, own_factors
+from liftgraph.model.bayesian_network import is_conditional, normalised, own_factors, wrong_sums
 from tests.strategies import bayesian_networks
 
 
@@ -124,3 +124,48 @@ def test_floats_are_as_normalised_as_floats_can_be() -> None:
     assert is_conditional(table, 0)
     assert normalised(table, 0) is table
     assert not is_conditional(Table.of(["0.1", "0.2", "0.6999999999999"]), 0)
+
+
+def test_floats_are_distributions_up_to_rounding_in_both_directions() -> None:
+    assert is_conditional(Table.of(np.full(10, 0.1)), 0)
+    for off in (-0.5, -1e-11, 1e-11, 0.005, 0.5):
+        assert not is_conditional(Table.of(np.array([0.5, 0.5 + off])), 0)
+
+
+def test_sums_may_be_off_by_a_hundredth_and_no_more() -> None:
+    for last in ("0.49", "0.51"):
+        assert is_conditional(normalised(Table.of(["0.5", last]), 0), 0)
+    for last in ("0.4899", "0.5101"):
+        with pytest.raises(InputError, match="expected probabilities that sum to 1, got a sum of"):
+            normalised(Table.of(["0.5", last]), 0)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_any_argument_of_several_may_be_normalised(axis: int) -> None:
+    shares = np.arange(1, 25).reshape(2, 3, 4).astype(object)
+    exact = shares / shares.sum(axis=axis, keepdims=True)
+    given = Table.of([f"{value * 0.999:.6f}" for value in exact.ravel()], exact.shape)
+    assert not is_conditional(given, axis)
+    found = normalised(given, axis)
+    assert found.shape == exact.shape
+    assert is_conditional(found, axis)
+    for states in np.ndindex(exact.shape):
+        assert float(found.potential(states)) == pytest.approx(exact[states], abs=1e-5)
+
+
+def test_only_what_is_off_is_divided_and_nothing_vanishes() -> None:
+    found = normalised(Table.of([["1/3", "2/3"], ["1e-40", "0.999"]]), 1)
+    assert [found.potential((0, state)) for state in range(2)] == [Fraction(1, 3), Fraction(2, 3)]
+    small = Fraction(1, 10**40)
+    expected = small / (small + Fraction(999, 1000))
+    assert abs(found.potential((1, 0)) / expected - 1) < Fraction(1, 10**25)
+
+
+def test_what_was_measured_is_still_measured_when_it_is_normalised() -> None:
+    assert normalised(Table.of(np.array([0.3333, 0.6666])), 0).measured
+    assert not normalised(Table.of(["0.3333", "0.6666"]), 0).measured
+
+
+def test_wrong_sums_are_the_smallest_first() -> None:
+    found = wrong_sums(Table.of([["0.1", "0.9", "0.3", "0.5", "0.7"], ["0.1"] * 5]), 0)
+    assert found == [Fraction(n, 10) for n in (2, 4, 6, 8)]

@@ -26,6 +26,19 @@ def test_grounding_keeps_evidence(model: lg.ParfactorGraph, data: st.DataObject)
     assert model.given(first).given(rest).ground() == graph.given(facts)
 
 
+def test_evidence_stays_with_its_variable_where_groups_take_turns() -> None:
+    builder = lg.FactorGraphBuilder()
+    for person in ("a", "b", "c"):
+        builder.add_variable(f"Sick.{person}")
+        builder.add_variable(f"Old.{person}")
+    for person in ("a", "b", "c"):
+        builder.add_factor([f"Sick.{person}", f"Old.{person}"], [1, 2, 3, 4])
+    graph, facts = builder.build(), {"Sick.b": "true", "Old.c": "false"}
+    model = lg.lift(graph)
+    assert len(model.prvs) == 2
+    assert model.given(facts).ground() == graph.given(facts)
+
+
 def test_answers_are_those_with_the_same_evidence_given(tmp_path: Path) -> None:
     model, facts = lg.datasets.smokers(4), {"Smokes.1": "true", "Friends.1.2": False}
     known = model.given(facts)
@@ -106,6 +119,20 @@ def test_variables_observed_as_a_group_and_one_by_one_count_once() -> None:
     model = lg.ParfactorGraph.of([lg.parfactor([sick, epidemic], [1, 2, 3, 4])])
     known = model.given({"Sick.1": "true", "Epid": "false"})
     assert known.observed_count == len(known.ground().observed) == 4
+
+
+@pytest.mark.parametrize("observed", [0, 1])
+def test_what_is_observed_of_a_group_is_not_contradicted_for_one_of_it(observed: int) -> None:
+    sick, epidemic = lg.PRV("Sick", (lg.LogVar("X", 3),), observed=observed), lg.prv("Epid")
+    model = lg.ParfactorGraph.of([lg.parfactor([sick, epidemic], [1, 2, 3, 4])])
+    said, other = sick.states[observed], sick.states[1 - observed]
+    assert model.given({"Sick.1": said}).query("Epid", exact=True).exact == (
+        model.query("Epid", exact=True).exact
+    )
+    problem = f"expected one state for Sick.1, got both {said} and {other}"
+    for ask in (model.given, lambda given: model.query("Epid", given=given)):
+        with pytest.raises(lg.InputError, match=problem):
+            ask({"Sick.1": other})
 
 
 def test_names_of_several_variables_are_refused_where_they_would_be_lost(tmp_path: Path) -> None:
