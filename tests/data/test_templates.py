@@ -619,3 +619,26 @@ def test_an_unknown_individual_is_found_behind_those_that_come_again() -> None:
     rows = {"person": ["alice", "alice", "alice", "dan"], "friend": ["bob", "eve", "zoe", "bob"]}
     with pytest.raises(lg.InputError, match=r"row 3: expected an individual .* got dan"):
         instantiate(relations={"friends": rows}, domains={"person": ["alice", "bob", "eve", "zoe"]})
+
+
+def test_variables_that_no_row_mentions_are_not_there() -> None:
+    """Evidence is about PRVs of the model, whose numbers are others than the template's then."""
+    person = lg.Domain("person")
+    x, y = lg.LogVar("X", person), lg.LogVar("Y", person)
+    knows, tired = lg.prv("Knows", x, y), lg.prv("Tired", x)
+    met = lg.relation("met", "who", "whom")
+    template = lg.Template(
+        [
+            lg.rule([knows, tired], [1, 2, 3, 4], over=met(x, y)),
+            lg.rule([tired], [1, 2]),
+        ]
+    )
+    seen = {"X": ["bob"], "value": ["true"]}
+    model = template.instantiate(
+        {"person": ["alice", "bob"]}, {"met": {"who": [], "whom": []}}, {"Tired": seen}
+    )
+    assert isinstance(model, lg.ParfactorGraph)
+    assert [prv.name for prv in model.prvs] == ["Tired"]
+    assert model.query("Tired.bob")["true"] == 1
+    assert model.query("Tired.alice", exact=True).exact["true"] == Fraction(1, 3)
+    assert model.partition(exact=True).z == 3
