@@ -33,7 +33,8 @@ def noisy_graphs(draw: st.DrawFn) -> FactorGraph:
         flat = table.integers.ravel().astype(object) * 1000
         flat[: len(noise)] += flat[: len(noise)] * np.array(noise[: len(flat)], object) // 1000
         assume(flat.any())
-        builder.add_factor(scope, Table.of(flat.reshape(table.shape)))
+        noisy = Table.of(flat.reshape(table.shape))
+        builder.add_factor(scope, replace(noisy, scale=noisy.scale * table.scale))
     return builder.build().observing(graph.evidence)
 
 
