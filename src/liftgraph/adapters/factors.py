@@ -12,7 +12,7 @@ from liftgraph.adapters.libraries import refused
 from liftgraph.errors import InputError
 from liftgraph.model.bayesian_network import normalised, own_factors
 from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.factor_graph import FactorGraph, without_factors
 from liftgraph.model.names import States
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.table import Table
@@ -49,8 +49,7 @@ def all_factors(graph: FactorGraph) -> list[tuple[Scope, Table]]:
     Other libraries know the states of a variable from its factors only, or cannot answer for one
     that has none. The ones change nothing.
     """
-    alone = np.bincount(graph.scope, minlength=graph.variable_count) == 0
-    ones = [((each,), _ones(graph, each)) for each in np.flatnonzero(alone).tolist()]
+    ones = [((each,), _ones(graph, each)) for each in without_factors(graph)]
     return [graph.factor(number) for number in range(graph.factor_count)] + ones
 
 

@@ -16,6 +16,7 @@ from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.model.parfactor import atom_of
 from liftgraph.model.parfactor_graph import ParfactorGraph
 from liftgraph.model.parfactor_text import shown_argument
+from liftgraph.symmetry.belonging import check_colouring
 from liftgraph.symmetry.colouring import Colouring
 
 
@@ -67,10 +68,8 @@ def _factor_nodes(graph: FactorGraph) -> list[tuple[tuple[str, int], dict[str, A
 
 
 def _colour(graph: FactorGraph, colouring: Colouring, structure: Any) -> None:
+    check_colouring(graph, colouring)
     variables, factors = colouring.variable_colours, colouring.factor_colours
-    if (len(variables), len(factors)) != (graph.variable_count, graph.factor_count):
-        came = f"one of {len(variables):,} variables and {len(factors):,} factors"
-        raise InputError(f"expected a colouring of this graph, got {came}")
     colours = np.concatenate([variables, factors + colouring.variable_group_count])
     for attributes, colour in zip(structure.nodes.values(), colours.tolist(), strict=True):
         attributes["colour"] = colour

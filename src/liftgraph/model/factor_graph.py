@@ -209,6 +209,13 @@ def pointers(arity: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(arity, dtype=np.int64)))
 
 
+def without_factors(graph: FactorGraph) -> list[int]:
+    """The variables that are in no factor."""
+    degree = np.bincount(graph.scope, minlength=graph.variable_count)
+    found: list[int] = np.flatnonzero(degree == 0).tolist()
+    return found
+
+
 def scopes_by_arity(
     scope_ptr: NDArray[np.int64], scope: NDArray[np.int32]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:

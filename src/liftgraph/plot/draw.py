@@ -18,11 +18,12 @@ from liftgraph.plot.factor_graph import factor_graph_scene
 from liftgraph.plot.parfactor_graph import parfactor_graph_scene
 from liftgraph.plot.picture import Picture, checked_suffix
 from liftgraph.plot.plan_tree import plan_scene
-from liftgraph.plot.quotient import check_fits, has_few_groups, summary_scene
+from liftgraph.plot.quotient import has_few_groups, summary_scene
 from liftgraph.plot.rounds import round_counts_scene, rounds_scene
 from liftgraph.plot.scene import Scene, captioned
 from liftgraph.plot.style import check_installed
 from liftgraph.plot.trade_off import trade_off_scene
+from liftgraph.symmetry.belonging import check_colouring
 from liftgraph.symmetry.colour_passing import colour_passing
 from liftgraph.symmetry.colouring import Colouring
 
@@ -135,11 +136,7 @@ def _colouring(graph: FactorGraph, found: object, record: bool = False) -> Colou
         return colour_passing(graph, record=record)
     if not isinstance(found, Colouring):
         raise InputError(f"expected a colouring, got {shortened(repr(found))}")
-    coloured = len(found.variable_colours), len(found.factor_colours)
-    if coloured != (graph.variable_count, graph.factor_count):
-        counts = f"{coloured[0]:,} variables and {coloured[1]:,} factors"
-        raise InputError(f"expected a colouring of this graph, got one of {counts}")
-    check_fits(graph, found)
+    check_colouring(graph, found)
     return found
 
 

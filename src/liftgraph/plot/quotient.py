@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import format_count
-from liftgraph.errors import InputError
 from liftgraph.model.factor_graph import FactorGraph
 from liftgraph.plot.bars import sizes_scene
 from liftgraph.plot.factor_graph import called, variable_label
 from liftgraph.plot.groups import Groups, group_colours
 from liftgraph.plot.layout import laid_out
 from liftgraph.plot.scene import Edge, Node, Scene
-from liftgraph.symmetry.colouring import Colour, Colouring
+from liftgraph.symmetry.belonging import factor_of_edges
+from liftgraph.symmetry.colouring import Colouring
 
 Members = NDArray[np.intp]
 _MOST_GROUPS = 60  # of variables and of factors together
@@ -32,44 +32,6 @@ def summary_scene(graph: FactorGraph, found: Colouring) -> Scene:
 def has_few_groups(found: Colouring) -> bool:
     """Whether there are so few groups that a node for each can be seen."""
     return found.variable_group_count + found.factor_group_count <= _MOST_GROUPS
-
-
-def check_fits(graph: FactorGraph, found: Colouring) -> None:
-    """Refuse groups that are not this graph's: members differ in evidence, or in what they meet."""
-    observed = np.full(graph.variable_count, -1)
-    observed[list(graph.evidence)] = list(graph.evidence.values())
-    first = np.array([members[0] for members in found.variable_groups], dtype=np.intp)
-    if (observed != observed[first][found.variable_colours]).any():
-        raise InputError("expected a colouring of this graph, got one with other evidence")
-    variables, factors = graph.scope, _factor_of_edges(graph)
-    mine, others = found.variable_colours, found.factor_colours
-    if not (
-        _meet_alike(variables, mine, others[factors])
-        and _meet_alike(factors, others, mine[variables])
-    ):
-        raise InputError("expected a colouring of this graph, got one of another graph")
-
-
-def _meet_alike(members: NDArray[np.integer], colours: Colour, met: Colour) -> bool:
-    """Whether all members of a group meet as many of each colour.
-
-    ``members``: who meets somebody, once for each time; ``met``: the colours of those.
-    """
-    span = int(met.max(initial=0)) + 1
-    keys, times = np.unique(members.astype(np.int64) * span + met, return_counts=True)
-    member, other = np.divmod(keys, span)
-    _, first, pair, meeting = np.unique(
-        colours[member].astype(np.int64) * span + other,
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
-    )
-    everybody = np.bincount(colours)[colours[member[first]]] == meeting
-    return bool(everybody.all() and (times == times[first][pair]).all())
-
-
-def _factor_of_edges(graph: FactorGraph) -> Members:
-    return np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))
 
 
 def quotient_scene(graph: FactorGraph, found: Colouring) -> Scene:
@@ -109,7 +71,7 @@ def _factors(number: int, members: Members, colours: Groups) -> Node:
 def quotient_edges(graph: FactorGraph, found: Colouring) -> list[Edge]:
     """An edge for each two groups with members that meet: how often, seen from either side."""
     span = found.factor_group_count
-    colours = found.variable_colours[graph.scope], found.factor_colours[_factor_of_edges(graph)]
+    colours = found.variable_colours[graph.scope], found.factor_colours[factor_of_edges(graph)]
     met, times = np.unique(colours[0].astype(np.int64) * span + colours[1], return_counts=True)
     variables, factors = np.bincount(found.variable_colours), np.bincount(found.factor_colours)
     edges = []

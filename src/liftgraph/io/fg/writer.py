@@ -18,7 +18,7 @@ from liftgraph.io.spelling import (
     numerals,
     spelling,
 )
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.factor_graph import FactorGraph, without_factors
 from liftgraph.model.names import default_index
 from liftgraph.model.table import Table
 
@@ -41,7 +41,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
         (graph.factor(factor)[0], tables[number])
         for factor, number in enumerate(graph.table_id.tolist())
     ]
-    factors += [((v,), _entries(Table.of([1] * sizes[v]), numeral)) for v in _alone(graph)]
+    factors += [((v,), _entries(Table.of([1] * sizes[v]), numeral)) for v in without_factors(graph)]
     lines = [str(len(factors))]
     for scope, entries in factors:
         lines += ["", str(len(scope)), " ".join(str(labels[v]) for v in scope)]
@@ -53,13 +53,6 @@ def _labels(graph: FactorGraph) -> list[int]:
     labels = [default_index(graph.name(variable)) for variable in range(graph.variable_count)]
     increasing = all(a < b for a, b in pairwise([-1, *labels, _MAX_LABEL + 1]))
     return labels if increasing else list(range(graph.variable_count))
-
-
-def _alone(graph: FactorGraph) -> list[int]:
-    """The variables that are in no factor."""
-    degree = np.bincount(graph.scope, minlength=graph.variable_count)
-    found: list[int] = np.flatnonzero(degree == 0).tolist()
-    return found
 
 
 def _entries(table: Table, spell: Spelling) -> list[str]:
@@ -77,7 +70,7 @@ def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
         yield "libDAI files have labels for names: variables are labelled by their index"
     if graph.has_state_names:
         yield "libDAI files have no names of states: they are written by their index"
-    alone = _alone(graph)
+    alone = without_factors(graph)
     if alone:
         yield f"variables without factors have got a factor of ones: {graph.name(alone[0])}, …"
     yield from losses_of_evidence(graph, "libDAI")
