@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 import liftgraph as lg
 from liftgraph.datasets import grid
-from liftgraph.symmetry import colour_passing as front
-from liftgraph.symmetry import rounds
+from liftgraph.symmetry.colours import colour_passing as front
+from liftgraph.symmetry.colours.engines import rounds
 
 Found = TypeVar("Found")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import cotengra
 
 import liftgraph as lg
-from liftgraph.inference.plan import make_plan
-from liftgraph.inference.reduction import prune, reduce_graph
+from liftgraph.inference.ground.reduction import prune, reduce_graph
+from liftgraph.inference.ground.steps import make_plan
 from liftgraph.io import uai
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import different, unordered
-from liftgraph.model.logvars import Constraint, Different
-from liftgraph.model.parfactor import Atom
+from liftgraph.model.lifted.logvars import Constraint, Different
+from liftgraph.model.lifted.parfactor import Atom
 
 MAX_ASSIGNMENTS = 2000
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
-from liftgraph.inference.ground_plan import GroundPlan
+from liftgraph.inference.ground.plan import GroundPlan
 
 MAX_ASSIGNMENTS = 400
 

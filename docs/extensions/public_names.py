@@ -1,7 +1,7 @@
 """Public names in the reference: links to them, and signatures that can be read.
 
-Types in signatures are known by their modules (``liftgraph.model.table.Table``), pages and the
-reference say ``liftgraph.Table``. Other names that exist, and those of
+Types in signatures are known by their modules (``liftgraph.model.ground.table.Table``), pages and
+the reference say ``liftgraph.Table``. Other names that exist, and those of
 other libraries, get no link.
 """
 

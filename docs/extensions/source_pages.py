@@ -1,7 +1,7 @@
 """The source as pages of the site, and a role that links to them.
 
-``{source}`symmetry/near.py``` in a page links to that file of ``src/liftgraph``; a file that does
-not exist is a warning. Documented names link to their lines.
+``{source}`symmetry/tables/near.py``` in a page links to that file of ``src/liftgraph``; a file
+that does not exist is a warning. Documented names link to their lines.
 """
 
 from __future__ import annotations

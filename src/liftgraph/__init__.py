@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from liftgraph.adapters.networkx import from_networkx, to_networkx
     from liftgraph.adapters.pgmpy import from_pgmpy, to_pgmpy
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
-    from liftgraph.data.learning import learn, learn_bayesian_network
-    from liftgraph.data.learnt import Learnt
-    from liftgraph.data.sources import Source
-    from liftgraph.data.templates import Template, relation, rule
+    from liftgraph.data.learning.learn import learn, learn_bayesian_network
+    from liftgraph.data.learning.learnt import Learnt
+    from liftgraph.data.learning.sources import Source
+    from liftgraph.data.templates.template import Template, relation, rule
     from liftgraph.errors import (
         ComputationError,
         InputError,
@@ -36,26 +36,26 @@ if TYPE_CHECKING:
         query,
         run,
     )
-    from liftgraph.inference.planning import plan
+    from liftgraph.inference.methods import plan
     from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition, Query
     from liftgraph.inference.trade_off import TradeOff, trade_off
     from liftgraph.io import read, read_graph, write
-    from liftgraph.model.builder import FactorGraphBuilder
-    from liftgraph.model.factor_graph import FactorGraph
-    from liftgraph.model.logvars import Domain, LogVar, different, unordered
-    from liftgraph.model.parfactor import CRV, PRV, Parfactor
-    from liftgraph.model.parfactor_builder import crv, parfactor, prv
-    from liftgraph.model.parfactor_graph import ParfactorGraph
-    from liftgraph.model.summary import Info, info
-    from liftgraph.model.table import Table, TablePool
+    from liftgraph.model.ground.builder import FactorGraphBuilder
+    from liftgraph.model.ground.factor_graph import FactorGraph
+    from liftgraph.model.ground.summary import Info, info
+    from liftgraph.model.ground.table import Table, TablePool
+    from liftgraph.model.lifted.builder import crv, parfactor, prv
+    from liftgraph.model.lifted.logvars import Domain, LogVar, different, unordered
+    from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor
+    from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
     from liftgraph.plot.draw import draw, draw_rounds
     from liftgraph.plot.picture import Picture
-    from liftgraph.symmetry.alignment import Alignment
-    from liftgraph.symmetry.colour_passing import colour_passing
-    from liftgraph.symmetry.colouring import Colouring
-    from liftgraph.symmetry.commutative import commutative_sets
-    from liftgraph.symmetry.exchangeable import cosine_distance, find_alignment
-    from liftgraph.symmetry.lift import lift
+    from liftgraph.symmetry.colours.colour_passing import colour_passing
+    from liftgraph.symmetry.colours.colouring import Colouring
+    from liftgraph.symmetry.lifting.lift import lift
+    from liftgraph.symmetry.tables.alignment import Alignment
+    from liftgraph.symmetry.tables.commutative import commutative_sets
+    from liftgraph.symmetry.tables.exchangeable import cosine_distance, find_alignment
 
 __version__ = "0.1.0"
 
@@ -131,10 +131,10 @@ __all__ = [
 ]
 
 _HOME = {
-    **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning"),
-    "Learnt": "data.learnt",
-    "Source": "data.sources",
-    **dict.fromkeys(["Template", "relation", "rule"], "data.templates"),
+    **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
+    "Learnt": "data.learning.learnt",
+    "Source": "data.learning.sources",
+    **dict.fromkeys(["Template", "relation", "rule"], "data.templates.template"),
     **dict.fromkeys(["from_frames", "to_frames"], "adapters.frames"),
     **dict.fromkeys(["from_networkx", "to_networkx"], "adapters.networkx"),
     **dict.fromkeys(["from_pgmpy", "to_pgmpy"], "adapters.pgmpy"),
@@ -143,27 +143,27 @@ _HOME = {
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
     **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),
     **dict.fromkeys(["explain", "probability", "query", "run"], "inference.answer"),
-    "plan": "inference.planning",
+    "plan": "inference.methods",
     **dict.fromkeys(["Explanation", "Marginal", "Marginals"], "inference.query"),
     **dict.fromkeys(["Partition", "Query"], "inference.query"),
     **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
-    "FactorGraphBuilder": "model.builder",
-    "FactorGraph": "model.factor_graph",
-    **dict.fromkeys(["Domain", "LogVar", "different", "unordered"], "model.logvars"),
-    **dict.fromkeys(["CRV", "PRV", "Parfactor"], "model.parfactor"),
-    **dict.fromkeys(["crv", "parfactor", "prv"], "model.parfactor_builder"),
-    "ParfactorGraph": "model.parfactor_graph",
-    **dict.fromkeys(["Info", "info"], "model.summary"),
-    **dict.fromkeys(["Table", "TablePool"], "model.table"),
+    "FactorGraphBuilder": "model.ground.builder",
+    "FactorGraph": "model.ground.factor_graph",
+    **dict.fromkeys(["Domain", "LogVar", "different", "unordered"], "model.lifted.logvars"),
+    **dict.fromkeys(["CRV", "PRV", "Parfactor"], "model.lifted.parfactor"),
+    **dict.fromkeys(["crv", "parfactor", "prv"], "model.lifted.builder"),
+    "ParfactorGraph": "model.lifted.parfactor_graph",
+    **dict.fromkeys(["Info", "info"], "model.ground.summary"),
+    **dict.fromkeys(["Table", "TablePool"], "model.ground.table"),
     **dict.fromkeys(["draw", "draw_rounds"], "plot.draw"),
     "Picture": "plot.picture",
-    "Alignment": "symmetry.alignment",
-    "colour_passing": "symmetry.colour_passing",
-    "Colouring": "symmetry.colouring",
-    "commutative_sets": "symmetry.commutative",
-    **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.exchangeable"),
-    "lift": "symmetry.lift",
+    "Alignment": "symmetry.tables.alignment",
+    "colour_passing": "symmetry.colours.colour_passing",
+    "Colouring": "symmetry.colours.colouring",
+    "commutative_sets": "symmetry.tables.commutative",
+    **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.tables.exchangeable"),
+    "lift": "symmetry.lifting.lift",
 }
 _PARTS = ("datasets", "experiments")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
-from liftgraph.inference.brute_force import brute_force
+from tests.brute_force import brute_force
 from tests.strategies import bayesian_networks, factor_graphs
 
 

@@ -23,9 +23,9 @@ from tests.strategies import factor_graphs
 
 import liftgraph as lg
 from liftgraph import InputError, Source, ZeroWeightError, learn, learn_bayesian_network
-from liftgraph.data.possible import check_possible
-from liftgraph.inference.brute_force import brute_force
-from liftgraph.model.bayesian_network import own_factors
+from liftgraph.data.learning.possible import check_possible
+from tests.brute_force import brute_force
+from liftgraph.model.ground.bayesian_network import own_factors
 
 STATES = {"A": ("true", "false"), "B": ("0", "1", "2"), "C": ("only",), "D.x y": ("ä", "'", "b")}
 SCOPES = [["A"], ["B", "A"], ["D.x y", "C", "B"], ["A", "D.x y"], ["C"]]

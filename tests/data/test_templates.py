@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.data.templates import Rule
-from liftgraph.inference.brute_force import brute_force
-from liftgraph.model.logvars import Different, Unordered, constrained
-from liftgraph.model.parfactor import Atom, atom_of
+from liftgraph.data.templates.template import Rule
+from tests.brute_force import brute_force
+from liftgraph.model.lifted.logvars import Different, Unordered, constrained
+from liftgraph.model.lifted.parfactor import Atom, atom_of
 
 PERSON, PLACE = lg.Domain("person"), lg.Domain("place")
 X, Y, Z = (lg.LogVar(name, PERSON) for name in "XYZ")

@@ -24,7 +24,7 @@ from liftgraph.experiments import (
 )
 from liftgraph.experiments.float_comparisons import COMPARISONS, equal_ratios, representatives
 from liftgraph.experiments.instances import ASKED, FAMILIES, instance, queries, template
-from liftgraph.model.table import collinear
+from liftgraph.model.ground.table import collinear
 
 QUICK = Settings(quick=True, repeats=1)
 

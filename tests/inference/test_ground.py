@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import semiring
-from liftgraph.inference.brute_force import brute_force
+from tests.brute_force import brute_force
 from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.inference.weight import log_weight, weight
 from tests.strategies import factor_graphs, ground_plan

@@ -14,10 +14,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference import evaluation
-from liftgraph.inference.brute_force import brute_force
-from liftgraph.inference.lifted_plan import LiftedPlan
+from tests.brute_force import brute_force
+from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.query import Answer, Query
+from liftgraph.inference.tensor import evaluation
 from liftgraph.inference.weight import log_weight, weight
 from liftgraph.io import uai
 from tests.relational import families, relational_models, shuffled

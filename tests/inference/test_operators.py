@@ -17,14 +17,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from liftgraph.inference.count import count
-from liftgraph.inference.counting import cell_counts, rank
-from liftgraph.inference.evaluation import forward
-from liftgraph.inference.operators import fold, merge, multiply, rename, repeat, sum_out
-from liftgraph.inference.steps import prepare
-from liftgraph.inference.tensors import Root, in_order
-from liftgraph.inference.tensors import given as given_tensor
-from liftgraph.inference.terms import Axis, Shard, Slot, Term, World, canonical, generated
+from liftgraph.inference.lifted.count import count
+from liftgraph.inference.lifted.operators import fold, merge, multiply, rename, repeat, sum_out
+from liftgraph.inference.lifted.steps import prepare
+from liftgraph.inference.lifted.terms import Axis, Shard, Slot, Term, World, canonical, generated
+from liftgraph.inference.tensor.counting import cell_counts, rank
+from liftgraph.inference.tensor.evaluation import forward
+from liftgraph.inference.tensor.tensors import Root, in_order
+from liftgraph.inference.tensor.tensors import given as given_tensor
 from liftgraph.semiring import EXACT
 
 SIZES = [3, 2]

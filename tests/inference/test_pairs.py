@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.counting import TupleExponents, cell_counts, rank
-from liftgraph.inference.lookups import AxisRows, MarginalRows
-from liftgraph.model.histograms import histogram_count, histogram_states, histograms
+from liftgraph.inference.tensor.counting import TupleExponents, cell_counts, rank
+from liftgraph.inference.tensor.lookups import AxisRows, MarginalRows
+from liftgraph.model.lifted.histograms import histogram_count, histogram_states, histograms
 from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, Scaled
 from liftgraph.semiring.multinomials import log_multinomials, multinomials
 from liftgraph.semiring.pairs import (

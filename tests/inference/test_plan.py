@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.elimination_order import (
+from liftgraph.inference.ground.elimination_order import (
     _breadth_first,
     _fixed_order,
     _greedy_order,
     elimination_order,
     interaction_graph,
 )
-from liftgraph.inference.plan import make_plan
+from liftgraph.inference.ground.steps import make_plan
 from liftgraph.inference.query import Kind
 from tests.strategies import ground_plan
 

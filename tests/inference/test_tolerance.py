@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table, ZeroWeightError
-from liftgraph.inference.brute_force import brute_force
+from tests.brute_force import brute_force
 from liftgraph.inference.query import Marginal, Query
 from tests.strategies import symmetric_graphs
 
@@ -44,7 +44,7 @@ def log_odds(p: Fraction) -> float:
 
 @given(noisy_graphs(), st.sampled_from(TOLERANCES), st.sampled_from(["auto", "lifted"]))
 def test_no_answer_is_further_off_than_its_bound(
-    graph: FactorGraph, tolerance: str, method: lg.inference.planning.Method
+    graph: FactorGraph, tolerance: str, method: lg.inference.methods.Method
 ) -> None:
     try:
         right = brute_force(graph, Query("marginals", exact=True))

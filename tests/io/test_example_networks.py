@@ -18,7 +18,7 @@ import pytest
 
 import liftgraph as lg
 from liftgraph.io.files import read_text
-from liftgraph.model.bayesian_network import own_factors
+from liftgraph.model.ground.bayesian_network import own_factors
 
 pytestmark = [
     # what importing pyAgrum and pgmpy warns of

@@ -12,7 +12,7 @@ import pytest
 from liftgraph.errors import InputError, ParseError
 from liftgraph.io import read, write
 from liftgraph.io.files import read_bytes, write_bytes
-from liftgraph.model.builder import FactorGraphBuilder
+from liftgraph.model.ground.builder import FactorGraphBuilder
 
 
 def test_a_file_has_its_own_content_when_another_thread_writes_beside(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.io import format_of
-from liftgraph.model.bayesian_network import normalised, own_factors
+from liftgraph.model.ground.bayesian_network import normalised, own_factors
 from tests.strategies import bayesian_networks, factor_graphs
 
 XML_SUFFIXES = [".xmlbif", ".bifxml", ".xbif", ".xml"]

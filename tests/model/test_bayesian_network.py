@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table
-from liftgraph.model.bayesian_network import is_conditional, normalised, own_factors, wrong_sums
+from liftgraph.model.ground.bayesian_network import (
+    is_conditional,
+    normalised,
+    own_factors,
+    wrong_sums,
+)
 from tests.strategies import bayesian_networks
 
 

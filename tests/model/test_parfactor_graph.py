@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import different, unordered
-from liftgraph.model.histograms import histogram_count, histogram_index, histograms
-from liftgraph.model.substitutions import Pattern, at_least, count, numbering, substitutions
+from liftgraph.model.lifted.histograms import histogram_count, histogram_index, histograms
+from liftgraph.model.lifted.substitutions import Pattern, at_least, count, numbering, substitutions
 from tests.relational import naive_ground, relational_models
 
 X = lg.LogVar("X", 4)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from liftgraph import InputError, Table, TablePool
 from liftgraph.exact import rational
-from liftgraph.model.table import collinear
+from liftgraph.model.ground.table import collinear
 from tests.strategies import potentials, tables
 
 

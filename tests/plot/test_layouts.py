@@ -12,11 +12,11 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
 import liftgraph as lg
-from liftgraph.plot.layers import Key, heights
-from liftgraph.plot.layout import crossing, laid_out
-from liftgraph.plot.scene import Edge, Node, Scene, Text, extent, grid, measured, moved
-from liftgraph.plot.spacing import packed, without_overlaps
-from liftgraph.plot.stress import stress_layout
+from liftgraph.plot.layout.layers import Key, heights
+from liftgraph.plot.layout.layout import crossing, laid_out
+from liftgraph.plot.layout.spacing import packed, without_overlaps
+from liftgraph.plot.layout.stress import stress_layout
+from liftgraph.plot.scenes.scene import Edge, Node, Scene, Text, extent, grid, measured, moved
 from liftgraph.plot.text import lines, plain, shortened, width
 from tests.strategies import factor_graphs
 
@@ -169,7 +169,7 @@ def test_blocks_stand_below_each_other_in_all_lanes() -> None:
 @settings(max_examples=30, deadline=None)
 def test_lanes_move_things_no_more_than_needed(wanted: list[float]) -> None:
     """Against projected gradient descent on the same least squares problem."""
-    from liftgraph.plot.layers import _in_order
+    from liftgraph.plot.layout.layers import _in_order
 
     keys = list(range(len(wanted)))
     places: dict[Key, float] = dict(enumerate(wanted))

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 
 import liftgraph as lg
-from liftgraph.inference.ground_plan import GroundPlan
-from liftgraph.inference.lifted_plan import LiftedPlan
-from liftgraph.plot.groups import groups_by_round
-from liftgraph.plot.plan_operations import Operation, operations, without_tables
-from liftgraph.plot.plates import plated_domains
-from liftgraph.plot.quotient import quotient_edges
-from liftgraph.plot.scene import Node, Scene
+from liftgraph.inference.ground.plan import GroundPlan
+from liftgraph.inference.lifted.plan import LiftedPlan
+from liftgraph.plot.scenes.groups import groups_by_round
+from liftgraph.plot.scenes.plan_operations import Operation, operations, without_tables
+from liftgraph.plot.scenes.plates import plated_domains
+from liftgraph.plot.scenes.quotient import quotient_edges
+from liftgraph.plot.scenes.scene import Node, Scene
 from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 

@@ -10,8 +10,8 @@ import pytest
 
 import liftgraph as lg
 from liftgraph.inference.trade_off import Choice
-from liftgraph.plot.scene import Scene
-from liftgraph.plot.trade_off import _scale
+from liftgraph.plot.scenes.scene import Scene
+from liftgraph.plot.scenes.trade_off import _scale
 
 
 def made(*rows: tuple[str, int, int, float, float | None]) -> lg.TradeOff:

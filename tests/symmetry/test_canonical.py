@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from liftgraph import Table
-from liftgraph.symmetry.canonical import canonical_order, searched_order
-from liftgraph.symmetry.orbits import orbit_labels, smallest_images
-from liftgraph.symmetry.symmetries import Symmetries, symmetries
+from liftgraph.symmetry.tables.canonical import canonical_order, searched_order
+from liftgraph.symmetry.tables.orbits import orbit_labels, smallest_images
+from liftgraph.symmetry.tables.symmetries import Symmetries, symmetries
 from tests.strategies import symmetric_tables, tables
 from tests.symmetry import naive
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.symmetry import colour_passing as module
-from liftgraph.symmetry import grouping, refinement
-from liftgraph.symmetry.colour_passing import colour_passing
-from liftgraph.symmetry.colouring import ALGORITHMS, Algorithm, Colouring
-from liftgraph.symmetry.rounds import refine
+from liftgraph.symmetry.colours import colour_passing as module
+from liftgraph.symmetry.colours.colour_passing import colour_passing
+from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
+from liftgraph.symmetry.colours.engines import grouping, refinement
+from liftgraph.symmetry.colours.engines.rounds import refine
 from tests.strategies import factor_graphs, reordered, symmetric_graphs
 from tests.symmetry import naive
 
@@ -256,7 +256,7 @@ def test_wherever_compiled_rounds_take_over(size: int, monkeypatch: pytest.Monke
 
 
 def test_compiled_rounds_verify_signatures_too() -> None:
-    compiled = pytest.importorskip("liftgraph.symmetry.compiled")
+    compiled = pytest.importorskip("liftgraph.symmetry.colours.engines.compiled")
     of, size = np.zeros(5, dtype=np.int32), np.array([5, 0, 0, 0, 0], dtype=np.int32)
     counts = np.array([1, 1])
     entries, begin = np.array([7, 1, 7, 2, 7, 1, 7, 7, 1]), np.array([0, 2, 4, 6, 7, 9])

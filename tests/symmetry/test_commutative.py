@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 
 from liftgraph import Table
-from liftgraph.symmetry.commutative import commutative_sets
+from liftgraph.symmetry.tables.commutative import commutative_sets
 from tests.strategies import symmetric_tables, tables
 from tests.symmetry import naive
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from liftgraph import InputError, Table
-from liftgraph.symmetry.alignment import Alignment
-from liftgraph.symmetry.exchangeable import classes, cosine_distance, find_alignment
+from liftgraph.symmetry.tables.alignment import Alignment
+from liftgraph.symmetry.tables.exchangeable import classes, cosine_distance, find_alignment
 from tests.strategies import reordered, symmetric_tables, tables
 from tests.symmetry import naive
 

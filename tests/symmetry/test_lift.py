@@ -14,14 +14,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.brute_force import brute_force
+from tests.brute_force import brute_force
 from liftgraph.inference.query import Query
-from liftgraph.model.parfactor_checks import check_parfactor
-from liftgraph.symmetry import lift as module
-from liftgraph.symmetry.colouring import ALGORITHMS
-from liftgraph.symmetry.components import components, distinct, row_numbers
-from liftgraph.symmetry.fitting import Slot, fit
-from liftgraph.symmetry.lift import check_grounding
+from liftgraph.model.lifted.checks import check_parfactor
+from liftgraph.symmetry.colours.colouring import ALGORITHMS
+from liftgraph.symmetry.lifting import lift as module
+from liftgraph.symmetry.lifting.lift import check_grounding
+from liftgraph.symmetry.structure.components import components, distinct, row_numbers
+from liftgraph.symmetry.structure.fitting import Slot, fit
 from tests.relational import families, in_any_order, relational_models, shuffled
 from tests.strategies import factor_graphs, symmetric_graphs
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from liftgraph.adapters.floats import floats_of_table, table_of_floats
 from liftgraph.adapters.libraries import refused
 from liftgraph.errors import InputError
-from liftgraph.model.bayesian_network import normalised, own_factors
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph, without_factors
-from liftgraph.model.names import States
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.model.table import Table
+from liftgraph.model.ground.bayesian_network import normalised, own_factors
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph, without_factors
+from liftgraph.model.ground.names import States
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 Scope = tuple[int, ...]
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.exact import shown
-from liftgraph.model.table import Table
+from liftgraph.model.ground.table import Table
 
 
 def table_of_floats(values: ArrayLike, decimals: bool = False) -> Table:

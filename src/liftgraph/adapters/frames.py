@@ -14,10 +14,10 @@ from liftgraph.data.columns import Column, column, columns_of
 from liftgraph.errors import InputError
 from liftgraph.exact import numeral, shortened
 from liftgraph.inference.frames import combinations, data_frame
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.names import States, state_names
-from liftgraph.model.table import Table
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import States, state_names
+from liftgraph.model.ground.table import Table
 
 Missing = Literal["error", "zero"]
 _MOST_ENTRIES = 1 << 24  # of a table; one of more is likely to be data, not potentials

@@ -8,7 +8,7 @@ import numpy as np
 
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
-from liftgraph.model.names import checked_name, is_count
+from liftgraph.model.ground.names import checked_name, is_count
 
 
 def text(value: object) -> str:

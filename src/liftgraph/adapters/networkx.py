@@ -11,13 +11,13 @@ from liftgraph.adapters.libraries import needed, refused
 from liftgraph.adapters.naming import arranged, texts
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor import atom_of
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.model.parfactor_text import shown_argument
-from liftgraph.symmetry.belonging import check_colouring
-from liftgraph.symmetry.colouring import Colouring
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor import atom_of
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.text import shown_argument
+from liftgraph.symmetry.colours.belonging import check_colouring
+from liftgraph.symmetry.colours.colouring import Colouring
 
 
 def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None = None) -> Any:

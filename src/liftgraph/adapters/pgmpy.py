@@ -21,10 +21,10 @@ from liftgraph.adapters.libraries import chosen, needed, refused
 from liftgraph.adapters.naming import arranged, texts
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
-from liftgraph.model.bayesian_network import own_factors
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.names import States, is_count
-from liftgraph.model.table import Table
+from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import States, is_count
+from liftgraph.model.ground.table import Table
 
 Kind = Literal["auto", "bayesian network", "markov network", "factor graph"]
 _KINDS = ("auto", "bayesian network", "markov network", "factor graph")

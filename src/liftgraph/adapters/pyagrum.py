@@ -21,9 +21,9 @@ from liftgraph.adapters.factors import (
 )
 from liftgraph.adapters.libraries import chosen, needed, refused
 from liftgraph.errors import InputError
-from liftgraph.model.bayesian_network import own_factors
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.table import Table
+from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
 
 Kind = Literal["auto", "bayesian network", "markov random field"]
 _KINDS = ("auto", "bayesian network", "markov random field")

@@ -16,16 +16,16 @@ from liftgraph.cli.trade_off import check as check_trade_off
 from liftgraph.cli.trade_off import draw_trade_off, trade_off_json
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
-from liftgraph.inference.planning import Model, plan
+from liftgraph.inference.methods import Model, plan
 from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.inference.trade_off import trade_off
 from liftgraph.io import format_of, read, read_graph, uai, write
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.grounding import as_graph
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.model.summary import info
-from liftgraph.symmetry.colour_passing import colour_passing
-from liftgraph.symmetry.lift import lift_colouring
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.summary import info
+from liftgraph.model.lifted.grounding import as_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.colour_passing import colour_passing
+from liftgraph.symmetry.lifting.lift import lift_colouring
 
 
 @dataclass(frozen=True)

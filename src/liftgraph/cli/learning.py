@@ -11,7 +11,7 @@ from liftgraph.cli.show import if_known, print_notes
 from liftgraph.io import format_of, read_graph
 
 if TYPE_CHECKING:
-    from liftgraph.data.learnt import Learnt
+    from liftgraph.data.learning.learnt import Learnt
 
 WHAT = "learn the potentials of a model by counting in tables of observations"
 EXAMPLE = "structure.json north.csv south.csv -o model.json"
@@ -51,8 +51,8 @@ def add_options(command: ArgumentParser) -> None:
 
 def learn(options: Namespace) -> None:
     """Learn a model, write it, and say what supports it."""
-    from liftgraph.data import learning
-    from liftgraph.data.sources import Source
+    from liftgraph.data.learning import learn as learning
+    from liftgraph.data.learning.sources import Source
 
     form = format_of(options.output)
     by = learning.learn_bayesian_network if options.conditional else learning.learn

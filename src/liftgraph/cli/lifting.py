@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 
 from liftgraph.cli.show import aligned, if_known
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.symmetry.colouring import Colouring
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.colouring import Colouring
 
 
 def lifting_json(

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 
 from liftgraph.display import format_bytes
-from liftgraph.inference.planning import MEMORY_LIMIT, METHODS
+from liftgraph.inference.methods import MEMORY_LIMIT, METHODS
 from liftgraph.io import SUFFIXES
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}

@@ -10,7 +10,7 @@ from liftgraph import __version__
 from liftgraph.cli import commands, learning, options, pictures, trade_off
 from liftgraph.inference.query import Kind
 from liftgraph.io import SUFFIXES
-from liftgraph.symmetry.colouring import ALGORITHMS
+from liftgraph.symmetry.colours.colouring import ALGORITHMS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["_Parser"]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import explain, marginals, query
-from liftgraph.inference.planning import METHODS, Model
-from liftgraph.model.grounding import as_graph
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.symmetry.colour_passing import colour_passing
-from liftgraph.symmetry.colouring import ALGORITHMS
-from liftgraph.symmetry.lift import lift
+from liftgraph.inference.methods import METHODS, Model
+from liftgraph.model.lifted.grounding import as_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.colour_passing import colour_passing
+from liftgraph.symmetry.colours.colouring import ALGORITHMS
+from liftgraph.symmetry.lifting.lift import lift
 
 if TYPE_CHECKING:
     from liftgraph.plot.picture import Picture

@@ -13,7 +13,7 @@ import numpy as np
 from liftgraph.errors import InputError
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
 from liftgraph.io import uai
-from liftgraph.model.summary import Info
+from liftgraph.model.ground.summary import Info
 
 
 def print_notes(notes: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from liftgraph.data.values import as_text, has_name, missing, no_name, quoted
 from liftgraph.errors import InputError
-from liftgraph.model.names import checked_name
+from liftgraph.model.ground.names import checked_name
 
 
 @dataclass(frozen=True, eq=False)

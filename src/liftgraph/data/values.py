@@ -11,7 +11,7 @@ import numpy as np
 
 from liftgraph.errors import InputError
 from liftgraph.exact import limited, numeral, rational, shortened
-from liftgraph.model.names import checked_name
+from liftgraph.model.ground.names import checked_name
 
 
 def missing(value: object) -> bool:

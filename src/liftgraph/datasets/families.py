@@ -12,10 +12,10 @@ from math import log2
 
 from liftgraph.datasets.random_numbers import Draws
 from liftgraph.datasets.sizes import checked_size
-from liftgraph.model.logvars import LogVar
-from liftgraph.model.parfactor import PRV
-from liftgraph.model.parfactor_builder import parfactor, prv
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.builder import parfactor, prv
+from liftgraph.model.lifted.logvars import LogVar
+from liftgraph.model.lifted.parfactor import PRV
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _MOST_ARGUMENTS = 20  # of a factor: a million potentials
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.names import is_count
+from liftgraph.model.ground.names import is_count
 
 LARGEST_POTENTIAL = 10
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from liftgraph.errors import InputError
-from liftgraph.model.names import is_count
+from liftgraph.model.ground.names import is_count
 
 
 def checked_size(what: str, size: int, least: int, most: float = inf) -> int:

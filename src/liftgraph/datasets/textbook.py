@@ -12,11 +12,11 @@ import numpy as np
 
 from liftgraph.datasets.sizes import checked_size
 from liftgraph.errors import InputError
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.logvars import LogVar, different, unordered
-from liftgraph.model.parfactor_builder import parfactor, prv
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.builder import parfactor, prv
+from liftgraph.model.lifted.logvars import LogVar, different, unordered
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 
 def smokers(people: int) -> ParfactorGraph:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from liftgraph.datasets.random_numbers import Draws
 from liftgraph.errors import InputError
 from liftgraph.exact import rational
-from liftgraph.model.factor_graph import FactorGraph, scopes_by_arity
-from liftgraph.model.table import Table, TablePool
+from liftgraph.model.ground.factor_graph import FactorGraph, scopes_by_arity
+from liftgraph.model.ground.table import Table, TablePool
 
 LARGEST_SCALE = 10
 

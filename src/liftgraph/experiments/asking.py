@@ -9,8 +9,8 @@ from liftgraph.experiments.study import Row
 from liftgraph.experiments.timing import best_times, lifted_query
 from liftgraph.inference.answer import partition, query
 from liftgraph.inference.query import Marginal
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 ALLOWED = 1e-9  # relative difference of two probabilities computed in floats
 Asked = Mapping[str, str | int]  # a variable of each PRV

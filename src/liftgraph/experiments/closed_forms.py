@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.model.table import Table
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _DIGITS = Context(prec=60)
 Weights = NDArray[Any]  # Python integers

@@ -7,7 +7,7 @@ from liftgraph.experiments.instances import FAMILIES, asked_variables, instance
 from liftgraph.experiments.published import SHARES, SIZES
 from liftgraph.experiments.study import Cell, Row, Settings
 from liftgraph.experiments.timing import best_times, lifting
-from liftgraph.symmetry.colouring import Algorithm
+from liftgraph.symmetry.colours.colouring import Algorithm
 
 ALGORITHMS: tuple[Algorithm, ...] = ("acp", "alpha-acp")
 QUICK_SIZES = (2, 8, 32, 128)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.table import Table
+from liftgraph.model.ground.table import Table
 
 Floats = NDArray[np.float64]
 Comparison = Callable[[Floats, Floats], NDArray[np.bool_]]

@@ -21,10 +21,10 @@ from liftgraph.experiments.asking import (
 from liftgraph.experiments.float_comparisons import COMPARISONS, representatives
 from liftgraph.experiments.instances import FAMILIES, asked_variables, template
 from liftgraph.experiments.study import Cell, Row, Settings
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.model.table import Table
-from liftgraph.symmetry.lift import lift
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.lifting.lift import lift
 
 EXACT = "exact (α-ACP)"
 DATA: dict[str, Callable[[FactorGraph, int], FactorGraph]] = {

@@ -8,8 +8,8 @@ from functools import partial
 from liftgraph.datasets import ds, employee, epid, permuted, scaled
 from liftgraph.datasets.random_numbers import Draws
 from liftgraph.experiments.study import Cell, Settings
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 FAMILIES: dict[str, Callable[..., ParfactorGraph]] = {
     "epid": epid,

@@ -15,8 +15,8 @@ from liftgraph.experiments.closed_forms import by_formula
 from liftgraph.experiments.instances import FAMILIES, queries, smallest_first, template
 from liftgraph.experiments.study import Cell, Row, Settings
 from liftgraph.experiments.timing import best_times, lifting
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.symmetry.colouring import Algorithm
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.colouring import Algorithm
 
 SHARE = 0.1  # of scaled factors
 SIZES = {

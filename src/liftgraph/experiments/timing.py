@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from liftgraph.inference.answer import query
-from liftgraph.inference.planning import Method
+from liftgraph.inference.methods import Method
 from liftgraph.inference.query import Marginal
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.symmetry.colouring import Algorithm
-from liftgraph.symmetry.lift import lift
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.colouring import Algorithm
+from liftgraph.symmetry.lifting.lift import lift
 
 Found = TypeVar("Found")
 

@@ -18,9 +18,9 @@ from liftgraph.experiments.closed_forms import by_formula
 from liftgraph.experiments.instances import smallest_first
 from liftgraph.experiments.study import Cell, Row, Settings
 from liftgraph.experiments.timing import best_times, graph_query, lifted_query
-from liftgraph.inference.planning import Method
+from liftgraph.inference.methods import Method
 from liftgraph.inference.query import Marginal
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 FAMILIES: dict[str, Callable[[int], ParfactorGraph]] = {
     "clique": clique,

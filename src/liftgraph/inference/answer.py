@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any, Unpack, cast
 
 from liftgraph.errors import InputError, ZeroWeightError
-from liftgraph.inference.contraction import Progress
-from liftgraph.inference.ground import run_ground
-from liftgraph.inference.lifted import run_lifted
-from liftgraph.inference.lifted_plan import LiftedPlan
-from liftgraph.inference.planning import Given, Model, Options, Plan, plan
+from liftgraph.inference.ground.run import run_ground
+from liftgraph.inference.lifted.plan import LiftedPlan
+from liftgraph.inference.lifted.run import run_lifted
+from liftgraph.inference.methods import Given, Model, Options, Plan, plan
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
-from liftgraph.model.checks import check_evidence
-from liftgraph.model.evidence import states_of
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.inference.tensor.contraction import Progress
+from liftgraph.model.ground.checks import check_evidence
+from liftgraph.model.lifted.evidence import states_of
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _FEW = 8  # variables of an event that are asked for jointly
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.exact import limited
 from liftgraph.inference.query import Marginal, Marginals
-from liftgraph.model.names import States
+from liftgraph.model.ground.names import States
 
 _CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.inference.reduction import impossible
+from liftgraph.inference.ground.reduction import impossible
 from liftgraph.semiring import LOG, Scaled
 from liftgraph.semiring.pairs import Number, plus, precise_logarithm
 

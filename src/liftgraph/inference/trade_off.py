@@ -12,12 +12,12 @@ import numpy as np
 from liftgraph.errors import InputError
 from liftgraph.exact import numeral
 from liftgraph.inference.answer import query
-from liftgraph.inference.planning import Given
+from liftgraph.inference.methods import Given
 from liftgraph.inference.query import Marginal
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.notebook import Pictured
-from liftgraph.symmetry.lift import lift
-from liftgraph.symmetry.near import checked_tolerance
+from liftgraph.symmetry.lifting.lift import lift
+from liftgraph.symmetry.tables.near import checked_tolerance
 
 TOLERANCES = ("0", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5")
 

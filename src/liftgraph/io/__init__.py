@@ -13,9 +13,9 @@ from types import ModuleType
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.io import bif, blog, documents, fg, net, uai, xmlbif
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.grounding import as_graph
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.grounding import as_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _FORMATS: dict[str, ModuleType] = {
     ".uai": uai,

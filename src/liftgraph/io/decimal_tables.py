@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from liftgraph.exact import common_scale
 from liftgraph.io.numerals import Numerals
-from liftgraph.model.table import Table, integer_array
+from liftgraph.model.ground.table import Table, integer_array
 
 Integers = NDArray[np.int64]
 Shape = tuple[int, ...]

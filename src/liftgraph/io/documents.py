@@ -11,8 +11,8 @@ from liftgraph.errors import ParseError
 from liftgraph.io import lifted, native
 from liftgraph.io.files import read_text
 from liftgraph.io.json_parts import decode
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 TITLE = "JSON"
 LIFTED = True

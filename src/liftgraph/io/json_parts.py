@@ -16,7 +16,7 @@ import msgspec
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import numeral, parse_rational
 from liftgraph.io.files import read_text
-from liftgraph.model.table import Table
+from liftgraph.model.ground.table import Table
 
 Document = TypeVar("Document", bound=msgspec.Struct)
 _PORTABLE = 2**53  # larger integers are written as text: many JSON readers round them

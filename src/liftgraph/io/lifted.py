@@ -30,12 +30,19 @@ from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
 from liftgraph.io.files import write_bytes
 from liftgraph.io.json_parts import TableEntry, decode, entry_of, laid_out, place, table_of
-from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered, constrained
-from liftgraph.model.origin import Origin
-from liftgraph.model.origin_checks import check_origin
-from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor, atom_of
-from liftgraph.model.parfactor_builder import crv, parfactor, prv
-from liftgraph.model.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.builder import crv, parfactor, prv
+from liftgraph.model.lifted.logvars import (
+    Constraint,
+    Different,
+    Domain,
+    LogVar,
+    Unordered,
+    constrained,
+)
+from liftgraph.model.lifted.origin import Origin
+from liftgraph.model.lifted.origin_checks import check_origin
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
 
 FORMAT = "liftgraph parfactor graph"
 _SIGNS = {"!=", "<"}

@@ -21,8 +21,8 @@ import msgspec
 from liftgraph.errors import InputError, ParseError
 from liftgraph.io.files import write_bytes
 from liftgraph.io.json_parts import TableEntry, decode, entry_of, laid_out, place, table_of
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 FORMAT = "liftgraph factor graph"
 

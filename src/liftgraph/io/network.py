@@ -20,11 +20,11 @@ from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import shortened, shown
 from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
 from liftgraph.io.scanner import Numbers, Word
-from liftgraph.model.bayesian_network import ROUNDING, normalised
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.names import state_names
-from liftgraph.model.table import MAX_ARGUMENTS, Table
+from liftgraph.model.ground.bayesian_network import ROUNDING, normalised
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import state_names
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
 Failure = Callable[[int, str], ParseError]  # the error at a byte of the file
 

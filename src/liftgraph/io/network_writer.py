@@ -16,9 +16,9 @@ from liftgraph.io.spelling import (
     losses_of_numbers,
     numerals,
 )
-from liftgraph.model.bayesian_network import own_factors
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.table import Table
+from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
 
 
 class Conditional(NamedTuple):

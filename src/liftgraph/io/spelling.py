@@ -7,8 +7,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from liftgraph.exact import numeral
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.table import Table
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
 
 Spelling = Callable[[Fraction], str]
 

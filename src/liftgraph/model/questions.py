@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Unpack
 
-    from liftgraph.inference.planning import Options, Plan
+    from liftgraph.inference.methods import Options, Plan
     from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition
 
 Given = Mapping[Any, Any]

@@ -7,25 +7,25 @@ from typing import Any
 
 from liftgraph.errors import InputError, LiftgraphError
 from liftgraph.exact import shortened
-from liftgraph.inference.ground_plan import GroundPlan
-from liftgraph.inference.lifted_plan import LiftedPlan
+from liftgraph.inference.ground.plan import GroundPlan
+from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.query import Marginal, Marginals
 from liftgraph.inference.trade_off import TradeOff
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.parfactor_graph import ParfactorGraph
-from liftgraph.plot.bars import marginal_scene, marginals_scene, sizes_scene
-from liftgraph.plot.factor_graph import factor_graph_scene
-from liftgraph.plot.parfactor_graph import parfactor_graph_scene
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.plot.picture import Picture, checked_suffix
-from liftgraph.plot.plan_tree import plan_scene
-from liftgraph.plot.quotient import has_few_groups, summary_scene
-from liftgraph.plot.rounds import round_counts_scene, rounds_scene
-from liftgraph.plot.scene import Scene, captioned
+from liftgraph.plot.scenes.bars import marginal_scene, marginals_scene, sizes_scene
+from liftgraph.plot.scenes.factor_graph import factor_graph_scene
+from liftgraph.plot.scenes.parfactor_graph import parfactor_graph_scene
+from liftgraph.plot.scenes.plan_tree import plan_scene
+from liftgraph.plot.scenes.quotient import has_few_groups, summary_scene
+from liftgraph.plot.scenes.rounds import round_counts_scene, rounds_scene
+from liftgraph.plot.scenes.scene import Scene, captioned
+from liftgraph.plot.scenes.trade_off import trade_off_scene
 from liftgraph.plot.style import check_installed
-from liftgraph.plot.trade_off import trade_off_scene
-from liftgraph.symmetry.belonging import check_colouring
-from liftgraph.symmetry.colour_passing import colour_passing
-from liftgraph.symmetry.colouring import Colouring
+from liftgraph.symmetry.colours.belonging import check_colouring
+from liftgraph.symmetry.colours.colour_passing import colour_passing
+from liftgraph.symmetry.colours.colouring import Colouring
 
 Plan = GroundPlan | LiftedPlan
 Drawable = FactorGraph | ParfactorGraph | Colouring | Marginal | Marginals | Plan | TradeOff

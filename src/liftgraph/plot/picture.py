@@ -9,7 +9,7 @@ from pathlib import Path
 from liftgraph.errors import InputError
 from liftgraph.io.files import write_bytes
 from liftgraph.plot.render import rendered
-from liftgraph.plot.scene import Scene
+from liftgraph.plot.scenes.scene import Scene
 from liftgraph.plot.style import FORMATS
 
 

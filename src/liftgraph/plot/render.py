@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from liftgraph.plot.scene import (
+from liftgraph.plot.scenes.scene import (
     MARGIN,
     Edge,
     Line,

@@ -14,7 +14,7 @@ from liftgraph.exact import shortened
 from liftgraph.io.bif.tokens import SYNTAX
 from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
 from liftgraph.io.scanner import Numbers, Scanner, Word, numbers_within, scan
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 _MISSING = -1
 _NUMBERS = re.compile(rb'[^][{}();|"]*')

@@ -16,7 +16,7 @@ from liftgraph.io.network_writer import (
     unfit,
 )
 from liftgraph.io.spelling import Spelling, spelling
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:

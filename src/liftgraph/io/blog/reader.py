@@ -11,11 +11,18 @@ from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
 from liftgraph.io.blog.tokens import Tokens, tokens
 from liftgraph.io.files import read_text
-from liftgraph.model.logvars import Constraint, Different, Domain, LogVar, Unordered, constrained
-from liftgraph.model.names import BOOLEAN, States
-from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor
-from liftgraph.model.parfactor_builder import crv, parfactor, prv
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.names import BOOLEAN, States
+from liftgraph.model.lifted.builder import crv, parfactor, prv
+from liftgraph.model.lifted.logvars import (
+    Constraint,
+    Different,
+    Domain,
+    LogVar,
+    Unordered,
+    constrained,
+)
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _MOST = 10_000_000  # individuals with names
 

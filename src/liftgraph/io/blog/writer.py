@@ -13,11 +13,11 @@ from liftgraph.exact import numeral
 from liftgraph.io.blog.tokens import IDENTIFIER
 from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import losses_of_floats
-from liftgraph.model.grounding import own_names
-from liftgraph.model.logvars import Constraint, Domain, LogVar, Unordered, constrained
-from liftgraph.model.names import BOOLEAN, States
-from liftgraph.model.parfactor import CRV, PRV, Argument, Parfactor
-from liftgraph.model.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.names import BOOLEAN, States
+from liftgraph.model.lifted.grounding import own_names
+from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "Boolean"}
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
 from liftgraph.io.number_file import LIMIT, Tokens, read_tokens
 from liftgraph.io.numerals import Numerals
-from liftgraph.model.builder import FactorGraphBuilder
-from liftgraph.model.factor_graph import FactorGraph
-from liftgraph.model.names import MAX_STATES
-from liftgraph.model.table import MAX_ARGUMENTS
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import MAX_STATES
+from liftgraph.model.ground.table import MAX_ARGUMENTS
 
 Integers = NDArray[np.int64]
 

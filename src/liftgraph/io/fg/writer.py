@@ -18,9 +18,9 @@ from liftgraph.io.spelling import (
     numerals,
     spelling,
 )
-from liftgraph.model.factor_graph import FactorGraph, without_factors
-from liftgraph.model.names import default_index
-from liftgraph.model.table import Table
+from liftgraph.model.ground.factor_graph import FactorGraph, without_factors
+from liftgraph.model.ground.names import default_index
+from liftgraph.model.ground.table import Table
 
 _MAX_LABEL = 2**31 - 2
 

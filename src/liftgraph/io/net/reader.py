@@ -15,7 +15,7 @@ from liftgraph.exact import shortened
 from liftgraph.io.net.tokens import NAME, NODES, REFUSED, SYNTAX
 from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
 from liftgraph.io.scanner import Numbers, Scanner, Word, numbers_within, scan
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 _DATA = re.compile(rb'[^{};|="]*')
 _VALUE = re.compile(rb'(?:"(?:[^"\\]|\\.)*"|[^";{}])*', re.DOTALL)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from liftgraph.io.files import write_bytes
 from liftgraph.io.number_file import Tokens, read_tokens
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:

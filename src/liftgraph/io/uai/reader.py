@@ -14,11 +14,11 @@ from liftgraph.errors import ParseError
 from liftgraph.exact import shown
 from liftgraph.io.decimal_tables import Rows, make_tables
 from liftgraph.io.number_file import Tokens, read_tokens
-from liftgraph.model.bayesian_network import wrong_sums
-from liftgraph.model.checks import check_scopes
-from liftgraph.model.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
-from liftgraph.model.names import MAX_STATES
-from liftgraph.model.table import MAX_ARGUMENTS, Table
+from liftgraph.model.ground.bayesian_network import wrong_sums
+from liftgraph.model.ground.checks import check_scopes
+from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
+from liftgraph.model.ground.names import MAX_STATES
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
 Integers = NDArray[np.int64]
 

@@ -15,7 +15,7 @@ from liftgraph.io.spelling import (
     numerals,
     spelling,
 )
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:

@@ -15,7 +15,7 @@ from liftgraph.exact import shortened
 from liftgraph.io.files import error_at, read_bytes
 from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
 from liftgraph.io.scanner import Numbers, Word, numbers_within
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 _INSIDE: dict[str, tuple[str, ...]] = {
     "the file": ("BIF",),

@@ -16,7 +16,7 @@ from liftgraph.io.network_writer import (
     unfit,
 )
 from liftgraph.io.spelling import Spelling, spelling
-from liftgraph.model.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph
 
 _LEGAL = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
 

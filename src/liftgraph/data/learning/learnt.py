@@ -1,0 +1,140 @@
+"""What was learnt from data, and what supports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+
+from liftgraph.exact import shown
+from liftgraph.model.ground.factor_graph import FactorGraph
+
+Scope = tuple[str, ...]
+_LISTED = 10  # lines of a kind in a report
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How many rows of a source a factor was counted in, and how many lacked a value."""
+
+    source: str
+    used: int
+    skipped: int
+
+
+@dataclass(frozen=True)
+class Support:
+    """What a factor was learnt from.
+
+    ``scope``: the names of its arguments. ``rows``: of each source it was counted in.
+    ``entries``: how many assignments its arguments have; ``unobserved``: how many of them were
+    never observed; ``zeros``: how many of them are impossible therefore. ``uniform``: for how many
+    assignments of the parents a conditional distribution is uniform because none was observed.
+    """
+
+    scope: Scope
+    rows: tuple[Rows, ...]
+    entries: int
+    unobserved: int
+    zeros: int
+    uniform: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Learnt:
+    """A factor graph with potentials from data, and what supports them; printing it is a report.
+
+    ``graph``: the model. ``factors``: in its order, each with its ``scope``, the ``rows`` used and
+    skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
+    ``sources``: how many rows each has, by name.
+    ``conditional``: whether potentials are relative frequencies given the parents, not counts.
+    ``pseudo_count``: what was added to each count.
+    """
+
+    graph: FactorGraph
+    factors: tuple[Support, ...]
+    sources: dict[str, int]
+    conditional: bool
+    pseudo_count: Fraction
+
+    @property
+    def unsupported(self) -> tuple[Scope, ...]:
+        """The factors of which nothing was observed: their tables are constant and say nothing."""
+        return tuple(each.scope for each in self.factors if each.unobserved == each.entries)
+
+    @property
+    def with_zeros(self) -> tuple[Scope, ...]:
+        """The factors that make what was never observed impossible."""
+        return tuple(each.scope for each in self.factors if each.zeros)
+
+    def __repr__(self) -> str:
+        return (
+            f"Learnt({len(self.factors):,} factors from {len(self.sources):,} sources,"
+            f" {len(self.unsupported):,} unsupported, {len(self.with_zeros):,} with zeros)"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(_report(self))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def _report(learnt: Learnt) -> Iterator[str]:
+    kind = "relative frequencies given the parents" if learnt.conditional else "counts"
+    added = f", {shown(learnt.pseudo_count)} added to each count" if learnt.pseudo_count else ""
+    yield f"{_number(len(learnt.factors), 'factor')}: {kind}{added}"
+    yield "sources"
+    yield from _limited([*_source_lines(learnt)])
+    yield from _section(
+        "not observed at all, so they say nothing",
+        learnt,
+        lambda each: _unseen(each) if each.unobserved == each.entries else "",
+    )
+    yield from _section(
+        "impossible because never observed",
+        learnt,
+        lambda each: f"{each.zeros:,} of {each.entries:,}" if each.zeros else "",
+    )
+    yield from _section(
+        "uniform where the parents' states were never observed",
+        learnt,
+        lambda each: f"{each.uniform:,} of the parents' assignments" if each.uniform else "",
+    )
+
+
+def _unseen(given: Support) -> str:
+    """Why nothing was observed: there are no rows, or their counts are zero."""
+    used = sum(rows.used for rows in given.rows)
+    return f"{_number(used, 'row')} with a count of 0" if used else "no rows"
+
+
+def _source_lines(learnt: Learnt) -> Iterator[str]:
+    factors = dict.fromkeys(learnt.sources, 0)
+    skipped = dict.fromkeys(learnt.sources, 0)
+    for rows in (rows for each in learnt.factors for rows in each.rows):
+        factors[rows.source] += 1
+        skipped[rows.source] = max(skipped[rows.source], rows.skipped)
+    for name, number in learnt.sources.items():
+        lacking = f", up to {_number(skipped[name], 'row')} skipped for want of a value"
+        used = f"{_number(number, 'row')} for {_number(factors[name], 'factor')}"
+        yield f"{name}: {used}{lacking if skipped[name] else ''}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def _section(title: str, learnt: Learnt, remark: Callable[[Support], str]) -> Iterator[str]:
+    remarks = [(each.scope, remark(each)) for each in learnt.factors]
+    lines = [f"φ({', '.join(scope)}): {text}" for scope, text in remarks if text]
+    if lines:
+        yield title
+        yield from _limited(lines)
+
+
+def _limited(lines: list[str]) -> Iterator[str]:
+    yield from (f"  {line}" for line in lines[:_LISTED])
+    if len(lines) > _LISTED:
+        yield f"  … and {len(lines) - _LISTED:,} more"

@@ -1,0 +1,56 @@
+"""Whether anything at all is possible: what zero potentials leave of the states of variables."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import ZeroWeightError
+from liftgraph.model.ground.factor_graph import FactorGraph
+
+
+def check_possible(graph: FactorGraph) -> None:
+    """Refuse a graph in which some factor allows nothing that the others do.
+
+    Arc consistency: a state stays if every factor has a positive potential with states that stay.
+    In a graph without cycles this decides whether some assignment has a positive weight; in
+    others it is necessary. Evidence is not looked at. Time: linear in the size of all tables, for
+    each time one of their arguments loses a state.
+    """
+    stays = [np.ones(size, dtype=bool) for size in graph.cardinalities.tolist()]
+    with_zeros = np.array([not each.integers.all() for each in graph.tables], dtype=bool)
+    queue = np.flatnonzero(with_zeros[graph.table_id]).tolist()
+    factors_of: dict[int, list[int]] = {}
+    for factor in queue:
+        for variable in graph.factor(factor)[0]:
+            factors_of.setdefault(variable, []).append(factor)
+    waiting = set(queue)
+    while queue:
+        factor = queue.pop()
+        waiting.remove(factor)
+        for variable in _narrowed(graph, factor, stays):
+            again = [each for each in factors_of[variable] if each not in waiting]
+            queue += again
+            waiting.update(again)
+
+
+def _narrowed(graph: FactorGraph, factor: int, stays: list[NDArray[np.bool_]]) -> list[int]:
+    """Take away the states that a factor rules out; returns the variables that lost some."""
+    scope, table = graph.factor(factor)
+    axes = range(len(scope))
+    positive = table.integers != 0
+    for axis, variable in enumerate(scope):
+        positive = positive & stays[variable].reshape([-1 if each == axis else 1 for each in axes])
+    if not positive.any():
+        raise ZeroWeightError(
+            "every assignment has weight zero: what was observed of"
+            f" {', '.join(map(graph.name, scope))} contradicts the other factors"
+            " (a pseudo-count makes everything possible)"
+        )
+    narrowed: list[int] = []
+    for axis, variable in enumerate(scope):
+        left = positive.any(axis=tuple(each for each in axes if each != axis))
+        if not np.array_equal(left, stays[variable]):
+            stays[variable] = left
+            narrowed.append(variable)
+    return narrowed

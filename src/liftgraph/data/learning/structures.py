@@ -1,0 +1,176 @@
+"""What is learnt: the factors of a model without their potentials, and the states of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations
+
+from liftgraph.data.learning.learnt import Scope
+from liftgraph.data.learning.sources import View, coded, observers
+from liftgraph.errors import InputError
+from liftgraph.exact import shortened
+from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import BOOLEAN, States, checked_name, state_names
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Scopes of factors over named variables.
+
+    ``states``: of all variables or of none. ``children``: for each factor, which of its arguments
+    it is the distribution of; None if factors are no distributions.
+    ``evidence``: indices of variables and of their states.
+    """
+
+    variables: tuple[str, ...]
+    scopes: tuple[Scope, ...]
+    states: Mapping[str, States]
+    children: tuple[int, ...] | None
+    evidence: Mapping[int, int]
+
+
+def factor_structure(structure: FactorGraph | Iterable[Sequence[str]]) -> Structure:
+    """The structure of a graph, or of scopes; variables come in the order of the scopes."""
+    if isinstance(structure, FactorGraph):
+        return _of_graph(structure, None)
+    if not isinstance(structure, Iterable) or isinstance(structure, Mapping | str):
+        expected = "expected a factor graph (ground it first if it is lifted) or a list of scopes"
+        raise InputError(f"{expected}, got {shortened(repr(structure))}")
+    scopes = tuple(scope_of(scope) for scope in structure)
+    variables = dict.fromkeys(variable for scope in scopes for variable in scope)
+    return Structure(tuple(variables), scopes, {}, None, {})
+
+
+def bayesian_structure(parents: FactorGraph | Mapping[str, Sequence[str]]) -> Structure:
+    """The structure of a Bayesian network: of a graph that is one, or of every variable's parents.
+
+    Factors have the parents first and the child last, in the order of the children.
+    """
+    if isinstance(parents, FactorGraph):
+        return _of_graph(parents, _children(parents))
+    if not isinstance(parents, Mapping):
+        expected = "expected a factor graph or the parents of each variable"
+        raise InputError(f"{expected}, got {shortened(repr(parents))}")
+    scopes = tuple(scope_of([*scope_of(above), child]) for child, above in parents.items())
+    for variable in (variable for scope in scopes for variable in scope):
+        if variable not in parents:
+            raise InputError(f"expected the parents of {variable} too (an empty list if none)")
+    _check_order(dict(zip(parents, scopes, strict=True)))
+    return Structure(tuple(parents), scopes, {}, tuple(len(scope) - 1 for scope in scopes), {})
+
+
+def _check_order(scopes: Mapping[str, Scope]) -> None:
+    try:
+        TopologicalSorter({child: scope[:-1] for child, scope in scopes.items()}).prepare()
+    except CycleError as error:
+        cycle = " → ".join(error.args[1])
+        problem = f"expected parents to come before their children, got the cycle {cycle}"
+        raise InputError(f"this is no Bayesian network: {problem}") from None
+
+
+def scope_of(scope: object) -> Scope:
+    """A scope as a tuple of different names; a string is no list of its letters."""
+    if not isinstance(scope, Sequence) or isinstance(scope, str | bytes):
+        raise InputError(f"expected a scope as a list of variables, got {shortened(repr(scope))}")
+    names = tuple(map(checked_name, scope))
+    if len(set(names)) < len(names):
+        raise InputError(f"expected different variables in a scope, got {', '.join(names)}")
+    return names
+
+
+def _of_graph(graph: FactorGraph, children: tuple[int, ...] | None) -> Structure:
+    variables = tuple(map(graph.name, range(graph.variable_count)))
+    factors = (graph.factor(number)[0] for number in range(graph.factor_count))
+    return Structure(
+        variables,
+        tuple(tuple(variables[each] for each in scope) for scope in factors),
+        {name: graph.states(variable) for variable, name in enumerate(variables)},
+        children,
+        graph.evidence,
+    )
+
+
+def _children(graph: FactorGraph) -> tuple[int, ...]:
+    children = [0] * graph.factor_count
+    for variable, factor in enumerate(own_factors(graph).tolist()):
+        children[factor] = graph.factor(factor)[0].index(variable)
+    return tuple(children)
+
+
+def all_states(
+    structure: Structure, seen: Sequence[View], given: Mapping[str, Sequence[str] | int]
+) -> dict[str, States]:
+    """The states of every variable: the structure's, those given, or those found in the data."""
+    open_to_choice = set(structure.variables) - structure.states.keys()
+    for variable in given:
+        if variable not in open_to_choice:
+            raise InputError(f"states: expected a variable of the scopes, got {variable!r}")
+    known = {variable: _checked(variable, states) for variable, states in given.items()}
+    observing = observers(seen)
+    return {
+        variable: structure.states.get(variable)
+        or known.get(variable)
+        or _checked(variable, in_order(_values(variable, observing.get(variable, []))))
+        for variable in structure.variables
+    }
+
+
+def _checked(variable: str, states: object) -> States:
+    try:
+        return state_names(states)
+    except InputError as error:
+        raise InputError(f"states of {variable}: {error}") from None
+
+
+def _values(variable: str, observing: Sequence[View]) -> set[str]:
+    """The values of a variable in all sources.
+
+    Sources that call the states of a variable by different names must not go unnoticed.
+    """
+    found = {frozenset(coded(view, view.columns[variable]).values): view for view in observing}
+    for values, others in combinations(found, 2):
+        if min(len(values), len(others)) > 1 and values.isdisjoint(others):
+            names = found[values].name, found[others].name
+            raise _different(variable, dict(zip(names, (values, others), strict=True)))
+    if not any(found):
+        raise InputError(f"no source has a value of {variable}: expected its states to be given")
+    _check_spelling(variable, found)
+    return set().union(*found)
+
+
+def _check_spelling(variable: str, found: Mapping[frozenset[str], View]) -> None:
+    """Refuse states such as true and True, 1 and 1.0, unless some source tells them apart."""
+    spellings: dict[str, set[str]] = {}
+    for value in set().union(*found):
+        spellings.setdefault(value.strip().casefold().removesuffix(".0"), set()).add(value)
+    for alike in (each for each in spellings.values() if len(each) > 1):
+        having = {values & alike: view.name for values, view in found.items() if values & alike}
+        if all(len(values) == 1 for values in having):
+            raise _different(variable, {name: values for values, name in having.items()})
+
+
+def _different(variable: str, found: Mapping[str, Set[str]]) -> InputError:
+    came = (f"{', '.join(in_order(values)[:5])} in {name}" for name, values in found.items())
+    problem = f"expected the same states of {variable} in all sources, got {' and '.join(came)}"
+    return InputError(f"{problem} (states={{{variable!r}: …}} allows both)")
+
+
+def in_order(values: Set[str]) -> list[str]:
+    """States in an order that does not depend on the data: truth, numbers by size, text as text.
+
+    >>> in_order({"10", "9"}), in_order({"false", "true"}), in_order({"10", "9", "many"})
+    (['9', '10'], ['true', 'false'], ['10', '9', 'many'])
+    """
+    if values <= set(BOOLEAN):
+        return [state for state in BOOLEAN if state in values]
+    if all(_is_integer(value) for value in values):
+        return sorted(values, key=lambda value: (int(value), value))
+    return sorted(values)
+
+
+def _is_integer(value: str) -> bool:
+    digits = value.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and len(digits) <= 1000

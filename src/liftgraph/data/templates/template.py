@@ -1,0 +1,252 @@
+"""Templates: models written once for all individuals, whoever they will be.
+
+A template has rules: parfactors that hold for the rows of a relation, or for all substitutions.
+Its logvars have open domains; data say who is in them, who is related, and what was observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
+
+from liftgraph.errors import InputError
+from liftgraph.exact import shortened
+from liftgraph.model.ground.names import checked_name
+from liftgraph.model.lifted.builder import as_atom, parfactor
+from liftgraph.model.lifted.checks import symmetries
+from liftgraph.model.lifted.logvars import (
+    Constraint,
+    Different,
+    Domain,
+    LogVar,
+    Unordered,
+    check_logvars,
+    checked_constraints,
+)
+from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, argument_names, atom_of
+from liftgraph.model.lifted.parfactor_graph import check_names
+
+if TYPE_CHECKING:
+    from liftgraph.model.ground.factor_graph import FactorGraph
+    from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+Repeated = Literal["refuse", "once", "each"]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation between individuals: a table, and which of its columns name them."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    def __call__(self, *logvars: LogVar) -> RelationAtom:
+        """This relation between what logvars stand for, a logvar for each column."""
+        check_logvars(f"relation {self.name}", logvars)
+        if len(logvars) != len(self.columns):
+            expected = f"a logvar for each of {', '.join(self.columns)}"
+            came = ", ".join(each.name for each in logvars) or "none"
+            raise InputError(f"relation {self.name}: expected {expected}, got {came}")
+        return RelationAtom(self, logvars)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationAtom:
+    """A relation with logvars, as in "for all friends(X, Y)"."""
+
+    relation: Relation
+    logvars: tuple[LogVar, ...]
+
+
+def relation(name: str, *columns: str) -> Relation:
+    """A relation by its name and the columns of its table that name individuals.
+
+    >>> person = Domain("person")
+    >>> X, Y = LogVar("X", person), LogVar("Y", person)
+    >>> relation("friends", "person", "friend")(X, Y).relation.columns
+    ('person', 'friend')
+    """
+    names = tuple(map(checked_name, columns))
+    if not names or len(set(names)) < len(names):
+        came = ", ".join(names) or "none"
+        raise InputError(f"relation {checked_name(name)}: expected different columns, got {came}")
+    return Relation(checked_name(name), names)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A parfactor for the rows of a relation, or for all substitutions if there is none.
+
+    The parfactor's constraints say which of the rows. ``repeated``: what rows that are there
+    several times mean.
+    """
+
+    parfactor: Parfactor
+    over: RelationAtom | None = None
+    repeated: Repeated = "refuse"
+
+
+def rule(
+    arguments: Sequence[Atom | PRV],
+    values: object,
+    where: Iterable[Constraint] = (),
+    over: RelationAtom | str | None = None,
+    repeated: Repeated = "refuse",
+) -> Rule:
+    """A rule of a template: a factor for each row of a relation that satisfies the constraints.
+
+    ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are called
+    like the logvars; without, the rule holds for all substitutions. Logvars of the relation that
+    are in no argument repeat the factors.
+    ``where``: ``different(X, Y)``, or ``unordered(X, Y)`` for a relation in which both orders of
+    a row are the same: they give one factor.
+    ``repeated``: a relation is a set, so repeated rows are refused, unless they are to give one
+    factor (``"once"``) or a factor each (``"each"``).
+
+    >>> person = Domain("person")
+    >>> X, Y = LogVar("X", person), LogVar("Y", person)
+    >>> smokes, friends = PRV("Smokes", (X,)), relation("friends", "person", "friend")
+    >>> rule([smokes(X), smokes(Y)], [3, 1, 1, 3], over=friends(X, Y)).parfactor.table
+    Table(2×2, [3 1 1 3] × 1)
+    """
+    if not isinstance(arguments, Sequence):
+        raise InputError(f"a rule: expected arguments in a list, got {arguments!r}")
+    if any(isinstance(each, CRV) for each in arguments):
+        raise InputError("a rule: expected PRVs as arguments, got a counting variable")
+    if repeated not in get_args(Repeated):
+        expected = ", ".join(get_args(Repeated))
+        raise InputError(f"a rule: expected repeated rows to be {expected}, got {repeated}")
+    if over is None:
+        return Rule(parfactor(arguments, values, where), None, repeated)
+    related = _by_name(over, arguments) if isinstance(over, str) else over
+    if not isinstance(related, RelationAtom):
+        raise InputError(f"a rule: expected a relation with its logvars, got {over!r}")
+    return Rule(_over(related, arguments, values, where), related, repeated)
+
+
+def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:
+    """The relation whose columns are called like the logvars of the arguments."""
+    logvars = dict.fromkeys(v for each in arguments for v in as_atom(each).logvars)
+    if not logvars:
+        raise InputError(f"a rule over {name}: expected arguments with logvars, got none")
+    return relation(name, *(logvar.name for logvar in logvars))(*logvars)
+
+
+def _over(
+    related: RelationAtom,
+    arguments: Sequence[Atom | PRV],
+    values: object,
+    where: Iterable[Constraint],
+) -> Parfactor:
+    """The parfactor of a rule, checked as if individuals in a row were always different.
+
+    Whether they are, and have to be, is seen in the rows.
+    """
+    name, logvars = related.relation.name, related.logvars
+    for each in arguments:
+        for logvar in as_atom(each).logvars:
+            if logvar not in logvars:
+                bound = ", ".join(v.name for v in logvars)
+                problem = f"expected logvars among {bound}, got {logvar.name}"
+                raise InputError(f"a rule over {name}: {problem}")
+    constraints = checked_constraints(f"a rule over {name}", where)
+    pairs = combinations(logvars, 2)
+    apart = [Different(a, b) for a, b in pairs if a.domain == b.domain]
+    made = parfactor(arguments, values, (*constraints, *apart), logvars)
+    for constraint in constraints:
+        if isinstance(constraint, Unordered):
+            _check_swaps(name, made, constraint)
+    return replace(made, constraints=constraints)
+
+
+def _check_swaps(name: str, given: Parfactor, unordered: Unordered) -> None:
+    """Rows of a relation are the same in another order only if nothing else has to move along."""
+    place = {logvar: number for number, logvar in enumerate(given.logvars)}
+    for first, second in pairwise(unordered.logvars):
+        swap = list(range(len(place)))
+        swap[place[first]], swap[place[second]] = place[second], place[first]
+        if tuple(swap) not in symmetries(given, (first, second)):
+            both = f"{first.name} and {second.name}"
+            raise InputError(f"a rule over {name}: expected the same if only {both} are swapped")
+
+
+def _listed(given: object, kind: type[Item], what: str) -> tuple[Item, ...]:
+    """One thing of a kind, or those in a list."""
+    listed = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(each, kind) for each in listed):
+        raise InputError(f"a template: expected {what}, got {shortened(repr(given))}")
+    return cast(tuple[Item, ...], listed)
+
+
+@dataclass(frozen=True, repr=False)
+class Template:
+    """A model of individuals that data will name: rules, and PRVs that may be in none of them.
+
+    >>> person = Domain("person")
+    >>> X, Y = LogVar("X", person), LogVar("Y", person)
+    >>> smokes, friends = PRV("Smokes", (X,)), relation("friends", "person", "friend")
+    >>> alike = rule([smokes(X), smokes(Y)], [3, 1, 1, 3], over=friends(X, Y))
+    >>> template = Template([rule([smokes], [1, 2]), alike])
+    >>> template.instantiate(relations={"friends": [{"person": "alice", "friend": "bob"}]})
+    FactorGraph(2 variables, 3 factors, 2 tables, 0 observed)
+    """
+
+    rules: Sequence[Rule]
+    prvs: Sequence[PRV] = ()
+
+    def __post_init__(self) -> None:
+        rules, own = _listed(self.rules, Rule, "rules"), _listed(self.prvs, PRV, "PRVs")
+        used = [atom_of(a).prv for each in rules for a in each.parfactor.arguments]
+        prvs = tuple(dict.fromkeys((*own, *used)))
+        if seen := [each.name for each in prvs if each.observed is not None]:
+            raise InputError(f"a template: expected PRVs without evidence, got {seen[0]}")
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "prvs", prvs)
+        check_names([each.name for each in prvs], "PRV")
+        check_names([each.name for each in self.domains], "domain")
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """All domains, open or not, in the order of their first use."""
+        own = (logvar.domain for each in self.prvs for logvar in each.logvars)
+        more = (logvar.domain for each in self.rules for logvar in each.parfactor.logvars)
+        return tuple(dict.fromkeys((*own, *more)))
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The names of all relations, in the order of their first use."""
+        return tuple(
+            dict.fromkeys(each.over.relation.name for each in self.rules if each.over is not None)
+        )
+
+    def instantiate(
+        self,
+        domains: Mapping[str, object] | None = None,
+        relations: Mapping[str, object] | None = None,
+        evidence: Mapping[str, object] | None = None,
+    ) -> FactorGraph | ParfactorGraph:
+        """The model of some data, with their evidence.
+
+        It is a parametric factor graph if every rule holds for all substitutions (its relation
+        may happen to have them all, or no rows), and a factor graph otherwise.
+
+        ``domains``: of open domains: how many individuals, or a column of their names. A domain
+        that is not given has those whom relations and evidence mention.
+        ``relations``: a table for each.
+        ``evidence``: for a PRV, a table with a column for each of its logvars and one for the
+        state, called ``value`` or like the PRV; or such a table and its columns in that order,
+        ``(people, ["name", "smokes"])``. Of a PRV without logvars, just its state. Where the
+        state is missing, nothing was observed.
+        """
+        from liftgraph.data.templates.instantiation import instantiate
+
+        given = ({} if each is None else each for each in (domains, relations, evidence))
+        return instantiate(self, *given)
+
+    def __repr__(self) -> str:
+        names = [", ".join(argument_names(each.parfactor.arguments)) for each in self.rules[:6]]
+        listed = "; ".join(names) + "; …" * (len(self.rules) > 6)
+        return f"Template({len(self.prvs):,} PRVs, {len(self.rules):,} rules on {listed})"

@@ -1,0 +1,162 @@
+"""Counting variables of parfactors, split by the parts of what they count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from liftgraph.inference.lifted.placements import Placement
+from liftgraph.inference.lifted.shards import ShardIndex
+from liftgraph.inference.lifted.terms import Axis, Slot, UnliftableError
+from liftgraph.inference.tensor.counting import falling
+from liftgraph.inference.tensor.lookups import Addend
+from liftgraph.model.lifted.logvars import LogVar, constrained
+from liftgraph.model.lifted.parfactor import CRV, Parfactor
+
+_NEW = 1 << 20  # blocks from here on are counted
+
+
+@dataclass(frozen=True)
+class CountedArgument:
+    """A counting variable as a sum: of histograms over parts and states of single variables, less
+    those of variables left out, and of how many were observed in each state.
+
+    ``summands``: an axis, how many it counts (0 for a single variable), and a sign.
+    """
+
+    number: int
+    states: int
+    summands: tuple[tuple[Axis, int, int], ...]
+    observed: tuple[int, ...]
+
+    @property
+    def axes(self) -> list[Axis]:
+        """The axes it is a sum over."""
+        return [axis for axis, _, _ in self.summands]
+
+    def addends(self, axes: Sequence[Axis]) -> tuple[Addend, ...]:
+        """The summands by the places of their axes."""
+        return tuple(Addend(axes.index(axis), n, sign) for axis, n, sign in self.summands)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """Blocks of the counted logvars; new ones, from ``_NEW``, are in ``parts``.
+
+    ``excluded``: blocks that new ones must be different from, and that are not in the argument.
+    """
+
+    blocks: dict[LogVar, int]
+    parts: dict[int, int]
+    excluded: tuple[int, ...]
+
+
+def counted_argument(
+    shards: ShardIndex, parfactor: Parfactor, argument: CRV, placement: Placement
+) -> CountedArgument:
+    """A counting variable of a parfactor whose other logvars are placed."""
+    observed = [0] * len(argument.atom.prv.states)
+    summands: list[tuple[Axis, int, int]] = []
+    for chosen in _choices(shards, parfactor, argument, placement):
+        blocks = [{**placement.block, **chosen.blocks}[v] for v in argument.atom.logvars]
+        parts = [chosen.parts[b] if b in chosen.parts else placement.part_of(b) for b in blocks]
+        axis = shards.axis(argument.atom.prv, parts, blocks)
+        new = [place for place, block in enumerate(axis[1]) if block >= _NEW]
+        if chosen.excluded and len(new) > 1:
+            reason = f"#[{argument.atom.prv.name}] counts all pairs but some"
+            raise UnliftableError(shards.world.shards[axis[0]].parts[new[0]], reason)
+        if axis[0] in shards.observed:
+            number = _number(shards, axis[0], new, len(chosen.excluded))
+            observed[shards.observed[axis[0]]] += number
+        elif not new:
+            summands.append((axis, 0, 1))
+        else:
+            summands.extend(_summands(shards, argument, axis, new, chosen.excluded))
+    states = len(argument.atom.prv.states)
+    return CountedArgument(argument.number, states, tuple(summands), tuple(observed))
+
+
+def _number(shards: ShardIndex, shard: int, new: Sequence[int], excluded: int) -> int:
+    """How many variables of an observed shard are counted."""
+    sizes, parts = shards.world.sizes, shards.world.shards[shard].parts
+    total = 1
+    for part in dict.fromkeys(parts[place] for place in new):
+        counted = sum(parts[place] == part for place in new)
+        context = parts.count(part) - counted
+        total *= falling(sizes[part] - context - excluded, counted)
+    return total
+
+
+def _summands(
+    shards: ShardIndex, argument: CRV, axis: Axis, new: Sequence[int], excluded: Sequence[int]
+) -> Iterator[tuple[Axis, int, int]]:
+    """The histogram of a shard, less the variables of excluded individuals."""
+    world = shards.world
+    shard, logvars = axis
+    if len(world.shards[shard].swaps) > 1:
+        part = world.shards[shard].parts[0]
+        reason = f"#[{argument.atom.prv.name}] counts unordered sets one by one"
+        raise UnliftableError(part, reason)
+    counting = world.counting((Slot(shard, tuple(new)),))
+    made = world.shards[counting].counting
+    number = 0 if made is None else made.number
+    context = tuple(logvar for place, logvar in enumerate(logvars) if place not in new)
+    yield (counting, context), number, 1
+    for block in excluded:
+        yield (shard, tuple(block if p in new else v for p, v in enumerate(logvars))), 0, -1
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What decides on the blocks of counted logvars.
+
+    ``apart``: pairs of logvars that must differ; ``context``: blocks of the argument's others.
+    """
+
+    shards: ShardIndex
+    placement: Placement
+    apart: set[frozenset[LogVar]]
+    context: tuple[int, ...]
+
+
+def _choices(
+    shards: ShardIndex, parfactor: Parfactor, argument: CRV, placement: Placement
+) -> Iterator[_Counted]:
+    """All blocks that the counted logvars may be in."""
+    pairs = [pair for each in parfactor.constraints for pair in combinations(constrained(each), 2)]
+    others = [logvar for logvar in argument.atom.logvars if logvar in placement.block]
+    context = tuple(dict.fromkeys(placement.block[logvar] for logvar in others))
+    choice = _Choice(shards, placement, {frozenset(pair) for pair in pairs}, context)
+    yield from _extended(choice, _Counted({}, {}, ()), argument.counted)
+
+
+def _extended(choice: _Choice, chosen: _Counted, left: Sequence[LogVar]) -> Iterator[_Counted]:
+    """Blocks for counted logvars one after the other: of another logvar, or new ones."""
+    if not left:
+        yield chosen
+        return
+    own, *others = left
+    blocks = {**choice.placement.block, **chosen.blocks}
+    differing = {block for v, block in blocks.items() if frozenset((own, v)) in choice.apart}
+    for part in choice.shards.parts.by_domain[choice.shards.domain[own.domain]]:
+        known = _blocks_in(choice, chosen, part)
+        size = choice.shards.world.sizes[part]
+        new = -1 - part if size == 1 else _NEW + len(chosen.parts)
+        for block in [*known, new] if size == 1 or size > len(known) else known:
+            if block in differing:
+                continue
+            parts, excluded = chosen.parts, chosen.excluded
+            if block == new >= _NEW:
+                parts = {**parts, new: part}
+                outside = [b for b in sorted(differing) if 0 <= b < _NEW and b not in known]
+                excluded += tuple(b for b in outside if choice.placement.part_of(b) == part)
+            found = _Counted({**chosen.blocks, own: block}, parts, excluded)
+            yield from _extended(choice, found, others)
+
+
+def _blocks_in(choice: _Choice, chosen: _Counted, part: int) -> list[int]:
+    """The blocks in a part that the argument has so far."""
+    so_far = dict.fromkeys([*choice.context, *chosen.blocks.values()])
+    own = {b: chosen.parts[b] if b >= _NEW else choice.placement.part_of(b) for b in so_far}
+    return [block for block in so_far if block >= 0 and own[block] == part]

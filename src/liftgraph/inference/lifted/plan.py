@@ -1,0 +1,236 @@
+"""What lifted elimination will do for a query, and the memory it needs, before it is done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from liftgraph.display import format_bytes, format_count
+from liftgraph.errors import ComputationError, InputError, MemoryLimitError
+from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
+from liftgraph.inference.lifted.parts import Evidence
+from liftgraph.inference.lifted.plan_text import domain_rows, step_rows
+from liftgraph.inference.lifted.shard_names import term_name
+from liftgraph.inference.lifted.sources import sources
+from liftgraph.inference.query import Query
+from liftgraph.inference.tensor.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
+from liftgraph.model.ground.table import MAX_ARGUMENTS
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.notebook import Pictured
+
+_FLOAT_BYTES = 16  # a logarithm and what rounding took from it
+_INTEGER_BYTES = 48
+_WORKING_COPIES = 6
+_OBJECT_BYTES = 1500
+_VARIABLE_BYTES = 250  # its name, its place and its state or distribution
+_ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
+_REMEMBERED = 8  # compiled models, by evidence
+_HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next one
+
+
+@dataclass(frozen=True, repr=False)
+class LiftedPlan(Pictured):
+    """How a query will be answered by lifted elimination; its text tells it to people.
+
+    ``places``: the asked variables, by PRV and individuals. ``kept``: whether they are kept to
+    the end; a single one is read off its table instead, by a pass backwards. ``asked``: the roots
+    that the answer depends on; of the others only the logarithm is computed. ``order``: the
+    tensors of the former, operands first.
+    """
+
+    model: ParfactorGraph
+    query: Query
+    places: tuple[Place, ...]
+    kept: bool
+    compiled: Compiled
+    asked: tuple[Root, ...]
+    order: list[Tensor]
+    peak_bytes: int
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the total weight is traced back to the tables it comes from."""
+        return self.query.kind == "marginals" or (self.query.kind == "marginal" and not self.kept)
+
+    @property
+    def how(self) -> tuple[str, float]:
+        """The method, and how far off the log odds of its answer may be: 0 unless tables are equal
+        only up to a tolerance."""
+        return "lifted", self.model.log_odds_bound
+
+    @property
+    def operators(self) -> list[str]:
+        """The operators that will be applied, in their order."""
+        return [tensor.operator for tensor in self.order if tensor.operands]
+
+    @property
+    def work(self) -> int:
+        """How many entries are looked at."""
+        return sum(tensor.work for tensor in self.order)
+
+    @property
+    def bits(self) -> int:
+        """How many bits an operation looks at, on average, in exact arithmetic."""
+        return sum(t.bits * t.entries for t in self.order) // max(len(self.order), 1)
+
+    def __repr__(self) -> str:
+        largest = max((tensor.entries for tensor in self.order), default=1)
+        rows = {
+            "numbers": "exact integers" if self.query.exact else "log-scaled floats",
+            "model": f"{self.model.variable_count:,} variables in {len(self.model.prvs):,} PRVs, "
+            f"{self.model.factor_count:,} factors in {len(self.model.parfactors):,} parfactors",
+            **_accuracy(self.model),
+            **domain_rows(self.compiled),
+            **step_rows(self.compiled),
+            "largest": f"{format_count(largest)} entries",
+            "work": f"{format_count(self.work)} entries in {len(self.operators):,} operations",
+            "memory": f"at most {format_bytes(self.peak_bytes)}",
+        }
+        return "\n".join(
+            ["lifted variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
+        )
+
+
+def _accuracy(model: ParfactorGraph) -> dict[str, str]:
+    if not model.log_odds_bound or model.origin is None:
+        return {}
+    bound = f"log odds off by up to {model.log_odds_bound:.3g}"
+    return {"tolerance": f"{float(model.origin.tolerance):g}: {bound}"}
+
+
+def plan_lifted(
+    model: ParfactorGraph, query: Query, evidence: Evidence, memory_limit: int
+) -> LiftedPlan:
+    """Plan the answer to a query; refused if it needs more bytes than the limit."""
+    places = tuple(model.locate(variable) for variable in query.variables)
+    if len(places) > MAX_ARGUMENTS:
+        raise InputError(
+            f"expected at most {MAX_ARGUMENTS} variables in a joint query, got {len(places)}"
+        )
+    kept = len(places) > 1 or any(not found for _, found in places)
+    compiled = _compiled(model, evidence, places if kept else ())
+    asked = _asked(compiled, query, places, kept)
+    order = in_order([root.tensor for root in asked])
+    _check_powers(compiled)
+    answer = _answer_bytes(model, query, places, compiled)
+    if answer > memory_limit:
+        raise MemoryLimitError(
+            f"the answer alone needs {format_bytes(answer)}, the limit is"
+            f" {format_bytes(memory_limit)}: ask for single variables, or not exactly"
+        )
+    needed = _needed_bytes(order, query, kept) + answer
+    if needed > memory_limit:
+        raise _over_the_limit(compiled, order, needed, memory_limit)
+    return LiftedPlan(model, query, places, kept, compiled, asked, order, needed)
+
+
+def _asked(
+    compiled: Compiled, query: Query, places: Sequence[Place], kept: bool
+) -> tuple[Root, ...]:
+    """The roots that an answer depends on."""
+    if query.kind != "marginal":
+        return tuple(compiled.roots)
+    shards = compiled.shattered.shards
+    if kept:
+        free = any(shards.shard(place) not in shards.observed for place in places)
+        return tuple(compiled.roots[:1]) if free else ()
+    found = sources(compiled, {shards.shard(places[0])})
+    return tuple(compiled.owner[id(source.term.tensor)] for source in found.values())
+
+
+def _check_powers(compiled: Compiled) -> None:
+    """Refuse powers that floats cannot tell from each other."""
+    for root in compiled.roots:
+        for tensor in in_order([root.tensor]):
+            if isinstance(tensor, Powers) and tensor.exponents.total >= _HIGHEST_POWER:
+                raise ComputationError(
+                    f"a table would have to be raised to the power of {tensor.exponents.total:,},"
+                    f" expected less than {_HIGHEST_POWER:,}"
+                )
+
+
+def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]) -> Compiled:
+    """The compiled model, remembered for further questions with the same evidence."""
+    known: dict[object, Compiled | MemoryLimitError] = model.memo.setdefault("compiled", {})
+    key = frozenset(evidence.items()), kept
+    if key not in known:
+        while len(known) >= _REMEMBERED:
+            known.pop(next(iter(list(known))), None)  # another thread may do the same
+        try:
+            known[key] = compile_model(model, evidence, kept)
+        except MemoryLimitError as refused:
+            known[key] = refused
+    found = known.get(key) or compile_model(model, evidence, kept)
+    if isinstance(found, MemoryLimitError):
+        raise MemoryLimitError(str(found))
+    return found
+
+
+def _needed_bytes(order: Sequence[Tensor], query: Query, kept: bool) -> int:
+    """A bound on the bytes that answering takes beyond the model."""
+    keeping = not (query.kind == "partition" or kept)
+    last_use = {id(o): number for number, tensor in enumerate(order) for o in tensor.operands}
+    live = peak = 0
+    freed: Counter[int] = Counter()
+    for number, tensor in enumerate(order):
+        width = _INTEGER_BYTES + tensor.bits // 7 if query.exact else _FLOAT_BYTES
+        own = tensor.entries * width
+        peak = max(peak, live + _WORKING_COPIES * own + _working_bytes(tensor, width))
+        live += own
+        if not keeping and id(tensor) in last_use:
+            freed[last_use[id(tensor)]] += own
+        live -= freed.pop(number, 0)
+    return max(peak, live) + _OBJECT_BYTES * len(order)
+
+
+def _answer_bytes(
+    model: ParfactorGraph, query: Query, places: tuple[Place, ...], compiled: Compiled
+) -> int:
+    """Bytes of the asked distribution, or of what is said of every variable."""
+    exactly = query.exact and query.kind in ("partition", "explanation")
+    weight = _weight_bytes(compiled) if exactly else 0
+    if query.kind in ("marginals", "explanation"):
+        return weight + _VARIABLE_BYTES * model.variable_count
+    width = 2 * _INTEGER_BYTES if query.exact else 8
+    entries = prod(len(model.prvs[prv].states) for prv, _ in places)
+    return weight + _ANSWER_COPIES * width * entries
+
+
+def _weight_bytes(compiled: Compiled) -> int:
+    """Bytes of the total weight as a fraction."""
+    constants = [*compiled.shattered.constants, *compiled.shattered.free]
+    bits = sum(root.tensor.bits * root.times for root in compiled.roots)
+    for value, times in constants:
+        bits += times * (value.numerator.bit_length() + value.denominator.bit_length())
+    return _ANSWER_COPIES * (bits // 7)
+
+
+def _working_bytes(tensor: Tensor, width: int) -> int:
+    """Bytes of what exists only while a tensor is computed."""
+    operands = sum(operand.entries for operand in tensor.operands) * width
+    match tensor:
+        case Powers():
+            return operands + tensor.exponents.working_bytes
+        case Take():
+            return operands + tensor.rows.working_bytes
+        case Multinomials():
+            return 16 * tensor.work
+    return 2 * operands
+
+
+def _over_the_limit(
+    compiled: Compiled, order: Sequence[Tensor], needed: int, limit: int
+) -> MemoryLimitError:
+    """Say how much is needed, and which table needs it."""
+    shards = compiled.shattered.shards
+    largest = max(order, key=lambda tensor: tensor.entries, default=None)
+    step = next((s for s in compiled.steps if largest in in_order([s.result.tensor])), None)
+    entries = 0 if largest is None else largest.entries
+    what = "" if step is None else f" over {term_name(shards, step.result)}"
+    told = told_apart(shards, compiled.ground)
+    return MemoryLimitError(
+        f"needs {format_bytes(needed)}, the limit is {format_bytes(limit)}: the largest table has"
+        f" {format_count(entries)} entries{what}; {told}"
+    )

@@ -1,0 +1,166 @@
+"""What lifted elimination works on: shards of PRVs, and terms over them, as data.
+
+Domains are cut into *parts* of individuals that nothing tells apart. The variables of a PRV whose
+individuals come from given parts are a *shard*: they are interchangeable. A *term* is a parfactor
+over shards, its table yet to be computed. Logvars of a term are numbers 0, 1, …
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from liftgraph.inference.tensor.counting import Permutation, falling, histograms_at_most
+from liftgraph.inference.tensor.tensors import Tensor
+
+Axis = tuple[int, tuple[int, ...]]  # a shard, and the logvar at each of its places
+
+
+class UnliftableError(Exception):
+    """Something can only be answered if the individuals of a part are told apart, and why."""
+
+    def __init__(self, part: int, reason: str) -> None:
+        super().__init__(part, reason)
+        self.part = part
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A shard, counted over the individuals at some of its places."""
+
+    shard: int
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What a counting variable counts: individuals by the joint state of slots.
+
+    ``number``: of individuals; ``shape``: the states of each slot.
+    """
+
+    slots: tuple[Slot, ...]
+    number: int
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Interchangeable variables: one for each choice of individuals from parts.
+
+    ``parts``: of its places; individuals from the same part are different. ``values``: how many
+    states each variable has. ``swaps``: a group of permutations of the places that lead to the
+    same variable, the identity first. ``counting``: what it counts, for a counting variable.
+    ``key``: what it is a shard of.
+    """
+
+    parts: tuple[int, ...]
+    values: int
+    swaps: tuple[Permutation, ...]
+    key: Any = None
+    counting: Counting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A parfactor: a factor for each substitution of its logvars, up to a group of swaps.
+
+    ``axes``: of the tensor. ``parts``: of the logvars. ``cliques``: a number for each logvar;
+    those with the same number are different individuals, others are independent of each other.
+    ``group``: permutations of the logvars, the identity first; substitutions that they take to
+    each other have one factor together, and they take axes and tensor to themselves.
+    """
+
+    axes: tuple[Axis, ...]
+    tensor: Tensor
+    parts: tuple[int, ...] = ()
+    cliques: tuple[int, ...] = ()
+    group: tuple[Permutation, ...] = ((),)
+
+
+@dataclass
+class World:
+    """The parts and shards there are, and which shards are being counted.
+
+    ``sizes``: of the parts. ``counted``: for each counted shard the counting variable, itself a
+    shard, that it has a slot in.
+    """
+
+    sizes: list[int]
+    shards: list[Shard] = field(default_factory=list)
+    counted: dict[int, int] = field(default_factory=dict)
+    known: dict[object, int] = field(default_factory=dict)
+
+    def add(self, shard: Shard, key: object) -> int:
+        """The number of a shard, the known one if there is one of this key."""
+        if key not in self.known:
+            self.known[key] = len(self.shards)
+            self.shards.append(shard)
+        return self.known[key]
+
+    def counting(self, slots: Sequence[Slot]) -> int:
+        """The shard of the counting variable over some slots. Precondition: equal contexts."""
+        ordered = tuple(sorted(slots, key=lambda slot: slot.shard))
+        if ordered not in self.known:
+            number = self.number(ordered[0])
+            shape = tuple(self.shards[slot.shard].values for slot in ordered)
+            values = histograms_at_most(number, prod(shape))
+            context = self.context(ordered[0])
+            swaps = (tuple(range(len(context))),)
+            made = Shard(context, values, swaps, None, Counting(ordered, number, shape))
+            self.add(made, ordered)
+        return self.known[ordered]
+
+    def context(self, slot: Slot) -> tuple[int, ...]:
+        """The parts of the places that are not counted over."""
+        parts = self.shards[slot.shard].parts
+        return tuple(part for place, part in enumerate(parts) if place not in slot.places)
+
+    def number(self, slot: Slot) -> int:
+        """How many choices of individuals a slot is counted over, for each context."""
+        shard = self.shards[slot.shard]
+        if len(slot.places) == len(shard.parts):
+            return choices(self.sizes, shard.parts) // len(shard.swaps)
+        return choices(self.sizes, shard.parts) // max(choices(self.sizes, self.context(slot)), 1)
+
+
+def canonical(world: World, axis: Axis) -> Axis:
+    """An axis with its logvars in the first of the orders that denote the same variable."""
+    shard, logvars = axis
+    swaps = world.shards[shard].swaps
+    if len(swaps) == 1:
+        return axis
+    return shard, min(tuple([logvars[place] for place in swap]) for swap in swaps)
+
+
+def choices(sizes: Sequence[int], parts: Sequence[int]) -> int:
+    """How many choices of individuals from parts there are, different ones from the same part."""
+    return prod(falling(sizes[part], times) for part, times in Counter(parts).items())
+
+
+def instances(world: World, term: Term) -> int:
+    """How many factors a term stands for."""
+    cliques = Counter(zip(term.cliques, term.parts, strict=True))
+    each = (falling(world.sizes[part], times) for (_, part), times in cliques.items())
+    return prod(each) // len(term.group)
+
+
+def generated(swaps: Sequence[Permutation]) -> tuple[Permutation, ...]:
+    """The group that permutations generate, the identity first. Precondition: there are some.
+
+    >>> generated([(1, 0, 2), (0, 2, 1)])[:3]
+    ((0, 1, 2), (1, 0, 2), (0, 2, 1))
+    """
+    generators = list(dict.fromkeys(swaps))
+    found = {tuple(range(len(generators[0]))): None}
+    for known in (queue := list(found)):
+        for swap in generators:
+            new = tuple([swap[image] for image in known])
+            if new not in found:
+                found[new] = None
+                queue.append(new)
+    return tuple(found)

@@ -1,0 +1,169 @@
+"""Bayesian networks among factor graphs: which factor is whose conditional distribution.
+
+A factor graph has no arrows, but where each factor is the distribution of one of its arguments
+given the others, and there is an order in which parents come before their children, it is a
+Bayesian network, and in one way only: a variable without children has no other factor than its
+own, so that this is decided there, and then for the network without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.exact import shown
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table, integer_array
+
+ROUNDING = Fraction(1, 100)  # by which numbers that were rounded may fail to sum to one
+_FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised
+_DIGITS = 30  # of quotients
+
+
+def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
+    """The factor that is each variable's distribution given its parents, int64 (n,).
+
+    Raises an error that says why, if the graph is no Bayesian network. Sums must be exactly one,
+    those of tables that were given as floats up to 1e-12.
+    """
+    if graph.factor_count != graph.variable_count:
+        counts = f"{graph.factor_count:,} factors for {graph.variable_count:,} variables"
+        raise _no_network(f"expected one factor for each variable, got {counts}")
+    is_own = _conditional_factors(graph)
+    scopes = np.split(graph.scope, graph.scope_ptr[1:-1]) if graph.factor_count else []
+    degree = np.bincount(graph.scope, minlength=graph.variable_count).tolist()
+    total = _sums_of_factors(graph)  # if a variable has one factor left, this is the one
+    own = np.full(graph.variable_count, -1, dtype=np.int64)
+    leaves = [variable for variable, number in enumerate(degree) if number <= 1]
+    while leaves:
+        variable = leaves.pop()
+        if own[variable] >= 0:
+            continue
+        factor = total[variable]
+        if degree[variable] == 0 or not is_own(variable, factor):
+            raise _no_distribution(graph, variable)
+        own[variable] = factor
+        for other in scopes[factor].tolist():
+            degree[other] -= 1
+            total[other] -= factor
+            if degree[other] <= 1:
+                leaves.append(other)
+    return _all_found(graph, own)
+
+
+def _sums_of_factors(graph: FactorGraph) -> list[int]:
+    factors = np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))
+    total = np.zeros(graph.variable_count, dtype=np.int64)
+    np.add.at(total, graph.scope, factors)
+    found: list[int] = total.tolist()
+    return found
+
+
+def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
+    """Tells whether a factor is a distribution of one of its arguments given the others."""
+
+    @cache
+    def conditional(table: int, axis: int) -> bool:
+        return is_conditional(graph.tables[table], axis)
+
+    def is_own(variable: int, factor: int) -> bool:
+        start, end = graph.scope_ptr[factor : factor + 2]
+        axis = graph.scope[start:end].tolist().index(variable)
+        return conditional(int(graph.table_id[factor]), axis)
+
+    return is_own
+
+
+def _all_found(graph: FactorGraph, own: NDArray[np.int64]) -> NDArray[np.int64]:
+    missing = np.flatnonzero(own < 0)
+    if len(missing):
+        name = graph.name(int(missing[0]))
+        raise _no_network(f"expected parents to come before their children, got a cycle at {name}")
+    return own
+
+
+def _no_distribution(graph: FactorGraph, variable: int) -> InputError:
+    expected = f"expected a distribution of {graph.name(variable)} given its parents"
+    return _no_network(f"{expected}, got no factor that sums to 1 over its states")
+
+
+def _no_network(problem: str) -> InputError:
+    return InputError(f"this is no Bayesian network: {problem}")
+
+
+def is_conditional(table: Table, axis: int) -> bool:
+    """Whether a table's sums over one argument are all one.
+
+    >>> is_conditional(Table.of([["0.1", "0.5"], ["0.9", "0.5"]]), 0)
+    True
+    """
+    if not table.measured:
+        ones = _sums(table, axis) == 1 / table.scale
+        return bool(np.all(ones))
+    return all(abs(total - 1) <= _FLOATS for total in _distinct_sums(table, axis))
+
+
+def _sums(table: Table, axis: int) -> NDArray[Any]:
+    integers = table.integers
+    if integers.dtype != object and int(integers.max()) * integers.shape[axis] >= 2**63:
+        integers = integers.astype(object)
+    return np.asarray(integers.sum(axis=axis))
+
+
+def _distinct_sums(table: Table, axis: int) -> set[Fraction]:
+    return {total * table.scale for total in set(_sums(table, axis).ravel().tolist())}
+
+
+def wrong_sums(table: Table, axis: int, rounding: Fraction = ROUNDING) -> list[Fraction]:
+    """The sums over one argument that are off one by more than rounding, the smallest first.
+
+    >>> wrong_sums(Table.of([["0.1", "0.5"], ["0.9", "0.6"]]), 0)
+    [Fraction(11, 10)]
+    """
+    return sorted(each for each in _distinct_sums(table, axis) if abs(each - 1) > rounding)
+
+
+def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
+    """The conditional distribution of one argument given the others that a table stands for.
+
+    Numbers that sum to one stay as they are. Files have others too, 0.333 three times: these are
+    divided by their sum, to 30 digits below the smallest of them, and the largest takes what is
+    left, so that the sum is one and every number still has a finite decimal form (if it had one).
+    A sum that is off by more than ``rounding`` is an error.
+
+    >>> normalised(Table.of(["0.333", "0.333", "0.333"]), 0).potential((1,)).limit_denominator(99)
+    Fraction(1, 3)
+    """
+    if wrong := wrong_sums(table, axis, rounding):
+        raise InputError(f"expected probabilities that sum to 1, got a sum of {shown(wrong[0])}")
+    if is_conditional(table, axis):
+        return table
+    rows = np.moveaxis(table.integers, axis, -1).astype(object)
+    numerators, denominator = _divided_by_sums(rows, table.scale)
+    return _table(np.moveaxis(numerators, -1, axis), denominator, table.measured)
+
+
+def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any], int]:
+    """Numerators of rows that sum to their denominator; rows that did so anyway are kept."""
+    sums = rows.sum(axis=-1, keepdims=True)
+    unit = 10 ** (_DIGITS + len(str(int(np.max(sums)))))
+    quotients = rows * unit // sums
+    first_largest = rows.argmax(axis=-1)[..., None]
+    rest = unit - quotients.sum(axis=-1, keepdims=True)
+    taken = np.take_along_axis(quotients, first_largest, -1) + rest
+    np.put_along_axis(quotients, first_largest, taken, -1)
+    kept = rows * (unit * scale.numerator)
+    exact = sums * scale.numerator == scale.denominator
+    return np.where(exact, kept, quotients * scale.denominator), unit * scale.denominator
+
+
+def _table(numerators: NDArray[Any], denominator: int, measured: bool) -> Table:
+    divisor = int(np.gcd.reduce(numerators, axis=None))
+    integers = integer_array((numerators // divisor).ravel().tolist(), numerators.shape)
+    return Table(integers, Fraction(divisor, denominator), measured)

@@ -1,0 +1,274 @@
+"""Building factor graphs: one variable or factor at a time, or whole arrays at once."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
+from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph, pointers
+from liftgraph.model.ground.names import (
+    BOOLEAN,
+    States,
+    checked_name,
+    default_index,
+    is_count,
+    listed_names,
+    state_names,
+)
+from liftgraph.model.ground.table import Table, TablePool
+
+_MAX_VARIABLES = 2**31 - 1
+_EXACT_TYPES = {int, str, Fraction}
+
+
+class _Column:
+    """A growing sequence of int32: numbers join the tail one by one, arrays are not copied."""
+
+    def __init__(self) -> None:
+        self.tail = array("i")
+        self._parts: list[NDArray[np.int32]] = []
+
+    def add(self, numbers: NDArray[np.int32]) -> None:
+        self._parts += [np.array(self.tail, dtype=np.int32), numbers]
+        self.tail = array("i")
+
+    def joined(self) -> NDArray[np.int32]:
+        self.add(NO_INDICES)
+        parts = [part for part in self._parts if len(part)]
+        self._parts = [parts[0] if len(parts) == 1 else np.concatenate([NO_INDICES, *parts])]
+        return self._parts[0]
+
+
+class FactorGraphBuilder:
+    """Collects variables and factors, checking each as it comes; ``build()`` freezes them.
+
+    >>> builder = FactorGraphBuilder()
+    >>> builder.add_variable("Epid")
+    0
+    >>> builder.add_variable("Sick.alice", states=("true", "false"))
+    1
+    >>> builder.add_factor(("Sick.alice", "Epid"), [[3, 1], [1, 5]])
+    0
+    >>> builder.build()
+    FactorGraph(2 variables, 1 factors, 1 tables, 0 observed)
+    """
+
+    def __init__(self, pool: TablePool | None = None) -> None:
+        self.pool = TablePool() if pool is None else pool
+        self._names: dict[str, int] = {}  # empty as long as every variable is called by its index
+        self._state_sets: dict[States, int] = {}
+        self._sizes: list[int] = []  # number of states, by state set
+        self._state_set_id = array("i")
+        self._factor_count = 0
+        self._arity = _Column()
+        self._scope = _Column()
+        self._table_id = _Column()
+        self._table_ids_by_values: dict[object, int] = {}
+
+    def add_variable(self, name: str | None = None, states: Sequence[str] | int = BOOLEAN) -> int:
+        """Add one variable and return its index.
+
+        ``states``: names, or how many there are (then called 0, 1, …); true and false by default.
+        Without a name the variable is called by its index.
+        """
+        states_id = self._add_states(states)
+        self._add_names(1, None if name is None else [checked_name(name)])
+        self._state_set_id.append(states_id)
+        return len(self._state_set_id) - 1
+
+    def add_variables(
+        self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
+    ) -> range:
+        """Add many variables with the same states, named or just so many; returns their indices."""
+        listed = None if is_count(names) else listed_names(names)
+        count = int(names) if is_count(names) else len(listed or ())
+        first = len(self._state_set_id)
+        states_id = self._add_states(states)
+        self._add_names(count, listed)
+        self._state_set_id.extend(array("i", [states_id]) * count)
+        return range(first, first + count)
+
+    def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
+        """Intern a table (or what ``Table.of`` takes) and return its number in the pool."""
+        return self.pool.add(values if isinstance(values, Table) else Table.of(values, shape))
+
+    def add_factor(self, scope: Sequence[str | int], values: object) -> int:
+        """Add one factor and return its index; ``values``: a table, nested lists or a flat list."""
+        variables = self._variables(scope)
+        try:
+            shape = tuple([self._sizes[self._state_set_id[variable]] for variable in variables])
+            table_id = self._table_id_of(values, shape)
+        except InputError as error:
+            raise InputError(f"factor {self._factor_count} ({_listed(scope)}): {error}") from None
+        if len(set(variables)) < len(variables):
+            raise InputError(
+                f"factor {self._factor_count} lists a variable twice: {_listed(scope)}"
+            )
+        self._arity.tail.append(len(variables))
+        self._scope.tail.extend(variables)
+        self._table_id.tail.append(table_id)
+        self._factor_count += 1
+        return self._factor_count - 1
+
+    def add_factors(
+        self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
+    ) -> range:
+        """Add many factors with equally many arguments; returns their indices.
+
+        ``scopes``: integers (m, k), each row the variables of one factor.
+        ``table``: the table of all of them (a ``Table`` or what ``Table.of`` takes); or
+        ``table_ids``: integers (m,), numbers from ``add_table``.
+        """
+        if (table is None) == (table_ids is None):
+            raise InputError("expected either a table or table ids")
+        rows = _array(scopes, "scopes")
+        first = self._factor_count
+        check_scopes(rows, len(self._state_set_id), self._failure)
+        if table_ids is None:
+            shared = np.array([self._shared_table_id(table, rows)], dtype=np.int32)
+            self._check_shapes(rows, shared)
+            numbers = np.repeat(shared, len(rows))
+        else:
+            given = _array(table_ids, "table ids")
+            check_table_ids(given, rows, self.pool, self._failure)
+            self._check_shapes(rows, given.astype(np.intp, copy=False))
+            numbers = given.astype(np.int32)
+        self._arity.add(np.full(len(rows), rows.shape[1], dtype=np.int32))
+        self._scope.add(rows.astype(np.int32).ravel())
+        self._table_id.add(numbers)
+        self._factor_count += len(rows)
+        return range(first, first + len(rows))
+
+    def build(self) -> FactorGraph:
+        """The factor graph of everything added so far; the builder may go on."""
+        return FactorGraph(
+            state_sets=tuple(self._state_sets),
+            state_set_id=np.array(self._state_set_id, dtype=np.int32),
+            names=tuple(self._names) or None,
+            scope_ptr=pointers(self._arity.joined()),
+            scope=self._scope.joined(),
+            table_id=self._table_id.joined(),
+            tables=tuple(self.pool),
+            observed=NO_INDICES,
+            observed_state=NO_INDICES,
+        )
+
+    def _add_states(self, states: Sequence[str] | int) -> int:
+        names = state_names(states)
+        if names not in self._state_sets:
+            self._state_sets[names] = len(self._sizes)
+            self._sizes.append(len(names))
+        return self._state_sets[names]
+
+    def _add_names(self, count: int, names: Sequence[str] | None) -> None:
+        """Name the next variables; indices become names as soon as one variable has another."""
+        first = len(self._state_set_id)
+        if count < 0 or first + count > _MAX_VARIABLES:
+            raise InputError(f"expected 0 to {_MAX_VARIABLES} variables, got {first + count}")
+        if names is None and not self._names:
+            return
+        known = self._names or {str(index): index for index in range(first)}
+        new: dict[str, int] = {}
+        for index in range(first, first + count):
+            name = str(index) if names is None else names[index - first]
+            if name in known or name in new:
+                raise InputError(f"expected a new variable, got {name} again")
+            new[name] = index
+        self._names = known
+        self._names.update(new)
+
+    def _variables(self, scope: Sequence[str | int]) -> list[int]:
+        if isinstance(scope, str):  # its letters may happen to be variables
+            expected = f"a list of variables such as [{scope!r}]"
+            raise InputError(f"factor {self._factor_count}: expected {expected}, got {scope!r}")
+        try:
+            return [self._names[name] for name in scope]  # type: ignore[index]
+        except (KeyError, TypeError):
+            return [self._variable(name) for name in scope]
+
+    def _variable(self, name: str | int) -> int:
+        index = -1
+        if isinstance(name, str):
+            index = self._names.get(name, -1) if self._names else default_index(name)
+        elif is_count(name):
+            index = int(name)
+        if not 0 <= index < len(self._state_set_id):
+            raise InputError(f"factor {self._factor_count}: expected a variable, got {name!r}")
+        return index
+
+    def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
+        """The number of a table given as values; values seen before are only looked up."""
+        if isinstance(values, Table):
+            if values.shape != shape:
+                raise InputError(f"expected a table of shape {shape}, got {values.shape}")
+            return self.pool.add(values)
+        key = _lookup_key(values, shape)
+        number = self._table_ids_by_values.get(key)
+        if number is None:
+            number = self.pool.add(Table.of(values, shape))
+            if key is not None:
+                self._table_ids_by_values[key] = number
+        return number
+
+    def _shared_table_id(self, table: object, rows: NDArray[Any]) -> int:
+        if len(rows) == 0:
+            return 0  # the table of no factor
+        shape = tuple([self._sizes[self._state_set_id[variable]] for variable in rows[0].tolist()])
+        try:
+            return self._table_id_of(table, shape)
+        except InputError as error:
+            raise self._failure(0, str(error)) from None
+
+    def _check_shapes(self, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
+        """Apart from ``add_factors``, so that no view pins the growing arrays of this builder."""
+        check_shapes(
+            rows,
+            numbers,
+            self.pool,
+            np.array(self._sizes, dtype=np.int32),
+            np.frombuffer(self._state_set_id, dtype=np.int32),
+            self._failure,
+        )
+
+    def _failure(self, row: int, problem: str) -> InputError:
+        return InputError(f"factor {self._factor_count + row}: {problem}")
+
+
+def _array(numbers: ArrayLike, what: str) -> NDArray[Any]:
+    try:
+        return np.asarray(numbers)
+    except ValueError:
+        raise InputError(f"expected {what} as rows of equal lengths") from None
+
+
+def _lookup_key(values: object, shape: tuple[int, ...]) -> object:
+    """A key for lists of exact values, flat or nested as the shape says; None for anything else.
+
+    Equal keys must mean equal tables, so no floats (1.0 is a measured value, 1 is not).
+    """
+    if type(values) is not list:
+        return None
+    rows: list[Any] = values
+    if rows and type(rows[0]) is list:
+        count = 1
+        for outer, inner in pairwise(shape):
+            count *= outer
+            if [*map(type, rows)] != [list] * count or [*map(len, rows)] != [inner] * count:
+                return None
+            rows = [*chain.from_iterable(rows)]
+    if len(rows) != math.prod(shape) or not _EXACT_TYPES.issuperset(map(type, rows)):
+        return None
+    return shape, *rows
+
+
+def _listed(scope: Sequence[str | int]) -> str:
+    return ", ".join(map(str, scope))

@@ -1,0 +1,90 @@
+"""What must hold between scopes, tables and variables, checked on whole arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.table import Table
+
+# The error for a problem with one row of the arrays: whoever checks knows where the row came from.
+Failure = Callable[[int, str], InputError]
+
+
+def check_evidence(given: object) -> None:
+    """Refuse evidence that is no mapping."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"expected evidence as {{variable: state}}, got {given!r}")
+
+
+def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) -> None:
+    """Refuse scopes with unknown or repeated variables.
+
+    ``scopes``: integers (m, k), the variables of m factors with k arguments each.
+    """
+    if scopes.ndim != 2 or scopes.dtype.kind not in "iu":
+        raise InputError(f"expected scopes as integers of shape (m, k), got {_described(scopes)}")
+    if scopes.size and not (scopes.min() >= 0 and scopes.max() < variable_count):
+        row, column = np.argwhere((scopes < 0) | (scopes >= variable_count))[0].tolist()
+        came = scopes[row, column]
+        raise failure(row, f"expected a variable below {variable_count}, got {came}")
+    for i, j in combinations(range(scopes.shape[1]), 2):
+        repeated = scopes[:, i] == scopes[:, j]
+        if repeated.any():
+            row = int(repeated.argmax())
+            raise failure(row, f"expected distinct variables, got {scopes[row, i]} twice")
+
+
+def check_table_ids(
+    table_ids: NDArray[Any], scopes: NDArray[Any], tables: Sequence[Table], failure: Failure
+) -> None:
+    """Refuse anything but one number of a table for each scope."""
+    if table_ids.shape != scopes.shape[:1] or table_ids.dtype.kind not in "iu":
+        expected = f"table ids as integers of shape ({len(scopes)},)"
+        raise InputError(f"expected {expected}, got {_described(table_ids)}")
+    if table_ids.size and not (table_ids.min() >= 0 and table_ids.max() < len(tables)):
+        row = int(np.argmax((table_ids < 0) | (table_ids >= len(tables))))
+        raise failure(row, f"expected a table below {len(tables)}, got {table_ids[row]}")
+
+
+def check_shapes(
+    scopes: NDArray[Any],
+    table_ids: NDArray[Any],
+    tables: Sequence[Table],
+    sizes: NDArray[np.int32],
+    state_set_id: NDArray[np.int32],
+    failure: Failure,
+) -> None:
+    """Refuse tables that do not fit their scope.
+
+    Precondition: ``check_scopes`` and ``check_table_ids``, or one table id (1,) for all scopes.
+    A variable v has ``sizes[state_set_id[v]]`` states.
+    """
+    arity = scopes.shape[1]
+    used = np.flatnonzero(np.bincount(table_ids)) if len(scopes) else np.empty(0, np.int64)
+    expected = np.zeros((1 + arity, len(tables)), dtype=np.int32)
+    for number in used.tolist():
+        shape = tables[number].shape
+        expected[0, number] = len(shape)
+        if len(shape) == arity:
+            expected[1:, number] = shape
+    # Where there is one table, or one kind of variable, one comparison does for all rows.
+    rows = table_ids if len(used) > 1 else used
+    wrong = expected[0][rows] != arity
+    for column in range(arity):
+        variables = scopes[:, column] if len(sizes) > 1 else scopes[:1, column]
+        wrong = wrong | (sizes[state_set_id[variables]] != expected[1 + column][rows])
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        wanted = tuple(sizes[state_set_id[scopes[row]]].tolist())
+        came = tables[int(np.broadcast_to(table_ids, len(scopes))[row])].shape
+        raise failure(row, f"expected a table of shape {wanted}, got {came}")
+
+
+def _described(array: NDArray[Any]) -> str:
+    return f"{array.dtype} of shape {array.shape}"

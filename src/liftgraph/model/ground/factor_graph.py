@@ -1,0 +1,247 @@
+"""The factor graph: variables with named states, factors with scopes and tables, evidence."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.checks import check_evidence
+from liftgraph.model.ground.names import States, default_index, is_count, state_index
+from liftgraph.model.ground.table import Table
+from liftgraph.model.notebook import Pictured
+from liftgraph.model.questions import Questions
+
+NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FactorGraph(Questions, Pictured):
+    """A product of tables over variables with finitely many named states.
+
+    Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
+    With n variables, m factors and e edges (arguments of all factors):
+
+    ``state_sets``: distinct lists of state names; ``state_set_id``: int32 (n,), one per variable.
+    ``names``: n distinct names, or None where every variable is called by its index.
+    ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
+    ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into ``tables``.
+    ``observed``: int32 (k,), increasing, variables with evidence; ``observed_state``: int32 (k,).
+    ``memo``: what was worked out of all this but the evidence; shared by graphs that differ only
+    in their evidence, and no part of the model.
+    """
+
+    state_sets: tuple[States, ...]
+    state_set_id: NDArray[np.int32]
+    names: tuple[str, ...] | None
+    scope_ptr: NDArray[np.int64]
+    scope: NDArray[np.int32]
+    table_id: NDArray[np.int32]
+    tables: Sequence[Table]
+    observed: NDArray[np.int32]
+    observed_state: NDArray[np.int32]
+    memo: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for attribute in fields(self):
+            value = getattr(self, attribute.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        model = [attribute.name for attribute in fields(self) if attribute.name != "memo"]
+        return FactorGraph, tuple(getattr(self, name) for name in model)
+
+    @property
+    def variable_count(self) -> int:
+        """How many variables there are."""
+        return len(self.state_set_id)
+
+    @property
+    def factor_count(self) -> int:
+        """How many factors there are."""
+        return len(self.table_id)
+
+    @property
+    def edge_count(self) -> int:
+        """How many arguments all factors have together."""
+        return len(self.scope)
+
+    @property
+    def cardinalities(self) -> NDArray[np.int64]:
+        """Number of states of each variable, int64 (n,)."""
+        if "cardinalities" not in self.memo:
+            sizes = np.array([len(states) for states in self.state_sets], dtype=np.int64)
+            self.memo["cardinalities"] = sizes[self.state_set_id]
+        cardinalities: NDArray[np.int64] = self.memo["cardinalities"]
+        return cardinalities
+
+    def name(self, variable: int) -> str:
+        """The name of a variable; its index where it was given none."""
+        return str(variable) if self.names is None else self.names[variable]
+
+    def states(self, variable: int) -> States:
+        """The names of a variable's states."""
+        return self.state_sets[self.state_set_id[variable]]
+
+    def factor(self, factor: int) -> tuple[tuple[int, ...], Table]:
+        """Scope and table of one factor."""
+        start, end = self.scope_ptr[factor : factor + 2]
+        return tuple(self.scope[start:end].tolist()), self.tables[self.table_id[factor]]
+
+    @cached_property
+    def evidence(self) -> dict[int, int]:
+        """State index of each observed variable, by variable index."""
+        return dict(zip(self.observed.tolist(), self.observed_state.tolist(), strict=True))
+
+    @property
+    def _index(self) -> dict[str, int]:
+        if "index" not in self.memo:
+            self.memo["index"] = {name: index for index, name in enumerate(self.names or ())}
+        index: dict[str, int] = self.memo["index"]
+        return index
+
+    def variable(self, name: str | int) -> int:
+        """The index of a variable given by its name (or checked, if given by its index)."""
+        index = int(name) if is_count(name) else self._find(name)
+        if not 0 <= index < self.variable_count:
+            raise InputError(f"expected a variable, got {name!r}{self._suggestion(name)}")
+        return index
+
+    def has_variable(self, name: str) -> bool:
+        """Whether there is a variable of this name."""
+        return 0 <= self._find(name) < self.variable_count
+
+    def _find(self, name: object) -> int:
+        if not isinstance(name, str):
+            return -1
+        if self.names is not None:
+            return self._index.get(name, -1)
+        return default_index(name)
+
+    def _suggestion(self, name: str | int) -> str:
+        close = difflib.get_close_matches(str(name), (self.names or ())[:20_000], n=1)
+        if close:
+            return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
+        known = [*map(self.name, range(min(5, self.variable_count)))]
+        dots = ["…"] * (self.variable_count > len(known))
+        return f" (the model has {self.variable_count:,} variables: {', '.join(known + dots)})"
+
+    def state(self, variable: int, state: str | int | bool) -> int:
+        """The index of a state given by name; integers and truth values stand for their text."""
+        return state_index(self.name(variable), self.states(variable), state)
+
+    def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
+        """This graph with more evidence, sharing everything else.
+
+        ``evidence``: variables by name or index, their states by name.
+        """
+        check_evidence(evidence)
+        merged = dict(self.evidence)
+        for name, value in evidence.items():
+            variable = self.variable(name)
+            state = self.state(variable, value)
+            if merged.setdefault(variable, state) != state:
+                raise InputError(
+                    f"expected one state for {self.name(variable)}, got both"
+                    f" {self.states(variable)[merged[variable]]} and {self.states(variable)[state]}"
+                )
+        return self.observing(merged)
+
+    def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
+        """This graph with exactly this evidence: indices of variables and of their states."""
+        pairs = np.array(sorted(evidence.items()), dtype=np.int32).reshape(-1, 2)
+        return replace(self, observed=pairs[:, 0].copy(), observed_state=pairs[:, 1].copy())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FactorGraph):
+            return NotImplemented
+        return (
+            self.variable_count == other.variable_count
+            and self.has_names == other.has_names
+            and (self.names == other.names or not self.has_names)
+            and np.array_equal(self.scope_ptr, other.scope_ptr)
+            and np.array_equal(self.scope, other.scope)
+            and self.evidence == other.evidence
+            and _same_items(
+                self.state_set_id, self.state_sets, other.state_set_id, other.state_sets
+            )
+            and _same_items(self.table_id, self.tables, other.table_id, other.tables)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def has_names(self) -> bool:
+        """Whether some variable is called by another name than its index."""
+        default = map(str, range(self.variable_count))
+        return self.names is not None and self.names != tuple(default)
+
+    @property
+    def has_state_names(self) -> bool:
+        """Whether some state is called by another name than its index."""
+        return any(states != tuple(map(str, range(len(states)))) for states in self.state_sets)
+
+    @property
+    def used_tables(self) -> list[Table]:
+        """The tables that some factor has."""
+        return [self.tables[number] for number in np.unique(self.table_id).tolist()]
+
+    def __repr__(self) -> str:
+        return (
+            f"FactorGraph({self.variable_count:,} variables, {self.factor_count:,} factors, "
+            f"{len(self.tables):,} tables, {len(self.observed):,} observed)"
+        )
+
+
+def pointers(arity: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each factor's arguments start in the concatenated scopes, int64 (m + 1,).
+
+    >>> pointers(np.array([3, 0, 2], dtype=np.int32))
+    array([0, 3, 3, 5])
+    """
+    return np.concatenate(([0], np.cumsum(arity, dtype=np.int64)))
+
+
+def without_factors(graph: FactorGraph) -> list[int]:
+    """The variables that are in no factor."""
+    degree = np.bincount(graph.scope, minlength=graph.variable_count)
+    found: list[int] = np.flatnonzero(degree == 0).tolist()
+    return found
+
+
+def scopes_by_arity(
+    scope_ptr: NDArray[np.int64], scope: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+    """The factors with k arguments, int64 (m,), and their scopes, int32 (m, k), for each k.
+
+    >>> ptr, scope = np.array([0, 2, 3, 5]), np.array([7, 8, 9, 8, 9], dtype=np.int32)
+    >>> [(factors.tolist(), rows.tolist()) for factors, rows in scopes_by_arity(ptr, scope)]
+    [([1], [[9]]), ([0, 2], [[7, 8], [8, 9]])]
+    """
+    arity = np.diff(scope_ptr)
+    for k in np.flatnonzero(np.bincount(arity)).tolist():
+        factors = np.flatnonzero(arity == k)
+        if len(factors) * k == len(scope):
+            yield factors, scope.reshape(len(factors), k)
+        else:
+            yield factors, scope[scope_ptr[factors][:, None] + np.arange(k)]
+
+
+def _same_items(
+    ids: NDArray[np.int32],
+    items: Sequence[Any],
+    other_ids: NDArray[np.int32],
+    others: Sequence[Any],
+) -> bool:
+    """Whether two numberings name equal items at every place; each pair is compared once."""
+    if len(ids) != len(other_ids):
+        return False
+    pairs = np.unique(ids.astype(np.int64) * max(len(others), 1) + other_ids)
+    return all(items[p // len(others)] == others[p % len(others)] for p in pairs.tolist())

@@ -1,0 +1,61 @@
+"""What a factor graph consists of, counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.factor_graph import FactorGraph
+
+
+@dataclass(frozen=True)
+class Info:
+    """Counts of a factor graph.
+
+    ``states``: how many variables have so many states; ``arguments``: how many factors have so
+    many arguments. ``zeros``: tables with a zero; ``measured``: tables given as floats.
+    """
+
+    variables: int
+    factors: int
+    edges: int
+    tables: int
+    observed: int
+    states: dict[int, int]
+    arguments: dict[int, int]
+    largest_table: int
+    zeros: int
+    measured: int
+
+
+def info(graph: FactorGraph) -> Info:
+    """Count what a factor graph consists of; tables that no factor uses are left out.
+
+    >>> from liftgraph import FactorGraphBuilder
+    >>> builder = FactorGraphBuilder()
+    >>> _ = builder.add_variables(["A", "B"]), builder.add_factor(["A", "B"], [1, 0, 0, 1])
+    >>> info(builder.build()).arguments
+    {2: 1}
+    """
+    if not isinstance(graph, FactorGraph):
+        raise InputError(f"expected a factor graph, got {graph!r}; ground it first if it is lifted")
+    tables = graph.used_tables
+    return Info(
+        variables=graph.variable_count,
+        factors=graph.factor_count,
+        edges=graph.edge_count,
+        tables=len(tables),
+        observed=len(graph.observed),
+        states=_counts(graph.cardinalities),
+        arguments=_counts(np.diff(graph.scope_ptr)),
+        largest_table=max((table.integers.size for table in tables), default=0),
+        zeros=sum(bool((table.integers == 0).any()) for table in tables),
+        measured=sum(table.measured for table in tables),
+    )
+
+
+def _counts(numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> dict[int, int]:
+    values, counts = np.unique(numbers, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))

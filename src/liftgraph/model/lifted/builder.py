@@ -1,0 +1,125 @@
+"""Writing parametric factor graphs directly: PRVs, counting variables and parfactors, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.names import BOOLEAN, checked_name, state_names
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.checks import check_parfactor, counted_number
+from liftgraph.model.lifted.logvars import (
+    Constraint,
+    LogVar,
+    Unordered,
+    check_constraints,
+    check_logvars,
+    check_swaps,
+    checked_constraints,
+)
+from liftgraph.model.lifted.parfactor import (
+    CRV,
+    PRV,
+    Atom,
+    Parfactor,
+    argument_names,
+    logvars_of,
+)
+
+
+def prv(
+    name: str,
+    *logvars: LogVar,
+    states: Sequence[str] | int = BOOLEAN,
+    where: Iterable[Constraint] = (),
+) -> PRV:
+    """A parameterised random variable, as ``Sick(P)`` is written in a paper.
+
+    ``states``: names, or how many there are (then called 0, 1, …). ``where``: ``different(X, Y)``
+    or ``unordered(X, Y)``, if not every substitution of its logvars has a variable. Called with
+    other logvars over its domains, ``sick(Q)``, it is an argument with these.
+
+    >>> P = LogVar("P", 1_000_000)
+    >>> prv("Sick", P).size
+    1000000
+    """
+    check_logvars(f"PRV {name}", logvars)
+    constraints = checked_constraints(f"PRV {name}", where)
+    check_constraints(f"PRV {name}", logvars, constraints)
+    check_swaps(f"PRV {name}", constraints)
+    return PRV(checked_name(name), logvars, constraints, state_names(states))
+
+
+def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()) -> CRV:
+    """The counting variable over some logvars of an argument, written #X[Sick(X)].
+
+    ``where``: the constraints of its parfactor that say who is not counted, such as X ≠ Y.
+
+    >>> X = LogVar("X", 3)
+    >>> crv(prv("Sick", X), X).values
+    4
+    """
+    atom = as_atom(argument)
+    if len(set(counted)) < len(counted):
+        raise InputError(f"{atom.prv.name}: expected to count over each logvar once")
+    if not counted or not set(counted) <= set(atom.logvars):
+        raise InputError(f"{atom.prv.name}: expected to count over some of its logvars")
+    constraints = checked_constraints(atom.prv.name, where)
+    if any(isinstance(each, Unordered) for each in constraints):
+        raise InputError(f"{atom.prv.name}: expected ≠ on counted logvars, got an unordered set")
+    return CRV(atom, counted, counted_number(counted, constraints))
+
+
+def as_atom(argument: Atom | PRV) -> Atom:
+    """An argument with its logvars; a PRV by itself has its own."""
+    if isinstance(argument, PRV):
+        return Atom(argument, argument.logvars)
+    if not isinstance(argument, Atom):
+        raise InputError(f"expected a PRV, with or without logvars, got {argument!r}")
+    return argument
+
+
+def parfactor(
+    arguments: Sequence[Atom | PRV | CRV],
+    values: object,
+    where: Iterable[Constraint] = (),
+    logvars: Sequence[LogVar] | None = None,
+) -> Parfactor:
+    """A parfactor over arguments, given what ``Table.of`` takes, nested or flat.
+
+    ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order in which
+    they are to be substituted, and more of them to repeat the factors.
+
+    >>> from liftgraph import different
+    >>> X = LogVar("X", 1000); Y = LogVar("Y", X)
+    >>> smokes, friends = prv("Smokes", X), prv("Friends", X, Y, where=different(X, Y))
+    >>> parfactor([smokes, smokes(Y), friends], [1, 2, 3, 4, 5, 6, 7, 8], different(X, Y)).size
+    999000
+    """
+    if not isinstance(arguments, Sequence):
+        raise InputError(f"expected the arguments of a parfactor in a list, got {arguments!r}")
+    used = tuple(each if isinstance(each, CRV) else as_atom(each) for each in arguments)
+    constraints = checked_constraints("a parfactor", where)
+    counted = {logvar for each in used if isinstance(each, CRV) for logvar in each.counted}
+    found = dict.fromkeys(logvar for each in used for logvar in logvars_of(each))
+    free = tuple(logvar for logvar in found if logvar not in counted)
+    order = free if logvars is None else tuple(logvars)
+    where_ = f"parfactor on {', '.join(argument_names(used)) or 'nothing'}"
+    if not set(free) <= set(order) or len(set(order)) < len(order) or counted & set(order):
+        raise InputError(f"{where_}: expected all its logvars but the counted ones, each once")
+    check_logvars(where_, (*order, *counted))
+    check_constraints(where_, (*order, *counted), constraints)
+    shape = tuple(each.values for each in used)
+    table = values if isinstance(values, Table) else _table(where_, values, shape)
+    if table.shape != shape:
+        raise InputError(f"{where_}: expected a table of shape {shape}, got {table.shape}")
+    made = Parfactor(used, order, table, constraints)
+    check_parfactor(where_, made)
+    return made
+
+
+def _table(where: str, values: object, shape: tuple[int, ...]) -> Table:
+    try:
+        return Table.of(values, shape)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None

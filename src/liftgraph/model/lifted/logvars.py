@@ -1,0 +1,214 @@
+"""Logical variables, the individuals they stand for, and what is required of several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from liftgraph.errors import InputError
+from liftgraph.exact import shortened
+from liftgraph.model.ground.names import checked_name, default_index, is_count, listed_names
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A set of individuals, named or just so many (then called 1, 2, …).
+
+    Without a size it is open: the individuals of a template, which data will tell.
+    """
+
+    name: str
+    size: int = 0
+    individuals: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        named = self.size if self.individuals is None else len(self.individuals)
+        if self.individuals == ():
+            raise InputError(f"domain {self.name}: expected at least one individual, got none")
+        if self.size < 0 or named != self.size:
+            raise InputError(f"domain {self.name}: expected {self.size} individuals, got {named}")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its individuals are not known yet."""
+        return self.size == 0
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.size))  # individuals may be many; equality looks at them
+
+    def individual(self, number: int) -> str:
+        """What an individual is called."""
+        return str(number + 1) if self.individuals is None else self.individuals[number]
+
+    def find(self, individual: str) -> int:
+        """The number of an individual of this name, -1 if there is none."""
+        if self.individuals is None:
+            number = default_index(individual) - 1
+            return number if 0 <= number < self.size else -1
+        return self._numbers.get(individual, -1)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.individuals or ())}
+
+
+class LogVar:
+    """A logical variable: it stands for any individual of its domain.
+
+    ``domain``: how many individuals, their names, a domain, or another logvar that shares its own.
+
+    >>> X = LogVar("X", ["alice", "bob"])
+    >>> LogVar("Y", X).domain == X.domain
+    True
+    """
+
+    __slots__ = ("domain", "name")
+
+    def __init__(self, name: str, domain: Domain | LogVar | Sequence[str] | int) -> None:
+        self.name = checked_name(name)
+        self.domain: Domain = domain.domain if isinstance(domain, LogVar) else _domain(name, domain)
+
+    @property
+    def size(self) -> int:
+        """How many individuals it may stand for."""
+        return self.domain.size
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LogVar):
+            return NotImplemented
+        return self.name == other.name and self.domain == other.domain
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.domain.name))
+
+    def __repr__(self) -> str:
+        return f"LogVar({self.name!r}, {self.domain.name}: {self.size:,})"
+
+
+def _domain(name: str, given: Domain | Sequence[str] | int) -> Domain:
+    if isinstance(given, Domain):
+        return given
+    if is_count(given):
+        if given < 1:
+            raise InputError(f"logvar {name}: expected at least one individual, got {given}")
+        return Domain(name, int(given))
+    try:
+        individuals = tuple(listed_names(given))
+    except InputError:
+        came = shortened(str(given))
+        problem = f"expected the names of individuals or their number, got {came}"
+        raise InputError(f"logvar {name}: {problem}") from None
+    if not individuals or len(set(individuals)) < len(individuals):
+        came = shortened(", ".join(individuals) or "none")
+        raise InputError(f"logvar {name}: expected distinct individuals, got {came}")
+    return Domain(name, len(individuals), individuals)
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """Two logvars never stand for the same individual: X ≠ Y."""
+
+    first: LogVar
+    second: LogVar
+
+
+@dataclass(frozen=True, slots=True)
+class Unordered:
+    """Logvars stand for different individuals, and their order does not matter: {X, Y}.
+
+    Each choice of individuals counts once, listed with their numbers increasing: swapping two of
+    the logvars, perhaps along with others of the parfactor, changes nothing.
+    """
+
+    logvars: tuple[LogVar, ...]
+
+
+Constraint = Different | Unordered
+
+
+def different(*logvars: LogVar) -> tuple[Constraint, ...]:
+    """Any two of these logvars stand for different individuals.
+
+    >>> X = LogVar("X", 10)
+    >>> from liftgraph import prv
+    >>> prv("Friends", X, Y := LogVar("Y", X), where=different(X, Y)).size
+    90
+    """
+    check_logvars("a constraint", logvars)
+    return tuple(Different(*pair) for pair in combinations(logvars, 2))
+
+
+def unordered(*logvars: LogVar) -> tuple[Constraint, ...]:
+    """These logvars stand for a set of as many individuals: each set once, not in every order.
+
+    >>> X = LogVar("X", 10)
+    >>> from liftgraph import prv
+    >>> prv("Married", X, Y := LogVar("Y", X), where=unordered(X, Y)).size
+    45
+    """
+    check_logvars("a constraint", logvars)
+    return (Unordered(logvars),)
+
+
+def check_logvars(where: str, logvars: Iterable[object]) -> None:
+    """Refuse anything but logvars with different names."""
+    names = []
+    for each in logvars:
+        if not isinstance(each, LogVar):
+            raise InputError(f"{where}: expected a logvar, got {each!r}")
+        names.append(each.name)
+    if len(set(names)) < len(names):
+        came = ", ".join(names)
+        raise InputError(f"{where}: expected different logvars with different names, got {came}")
+
+
+def checked_constraints(where: str, given: object) -> tuple[Constraint, ...]:
+    """The constraints in a list, each checked to be one."""
+    listed = tuple(given) if isinstance(given, Iterable) else (given,)
+    for each in listed:
+        if not isinstance(each, Different | Unordered):
+            raise InputError(f"{where}: expected different(…) or unordered(…), got {each!r}")
+    return listed
+
+
+def constrained(constraint: Constraint) -> tuple[LogVar, ...]:
+    """The logvars a constraint is about."""
+    if isinstance(constraint, Unordered):
+        return constraint.logvars
+    return constraint.first, constraint.second
+
+
+def check_constraints(
+    where: str, logvars: Sequence[LogVar], constraints: Sequence[Constraint]
+) -> None:
+    """Refuse constraints on other logvars, between domains, or on what is too small for them."""
+    taken: set[LogVar] = set()
+    for constraint in constraints:
+        about = constrained(constraint)
+        names = ", ".join(logvar.name for logvar in about)
+        if not set(about) <= set(logvars):
+            raise InputError(f"{where}: expected constraints on its logvars, got {names}")
+        if len({logvar.domain for logvar in about}) > 1:
+            raise InputError(f"{where}: expected {names} to share one domain")
+        if len(set(about)) < max(len(about), 2):
+            raise InputError(f"{where}: expected different logvars in a constraint, got {names}")
+        if isinstance(constraint, Unordered):
+            if taken & set(about):
+                raise InputError(f"{where}: expected {names} in one unordered set only")
+            taken |= set(about)
+
+
+def check_swaps(where: str, constraints: Sequence[Constraint]) -> None:
+    """Refuse logvars of an unordered set that must differ from others than their mates must."""
+    apart = {
+        frozenset((each.first, each.second)) for each in constraints if isinstance(each, Different)
+    }
+    for each in constraints:
+        if isinstance(each, Unordered):
+            for pair in combinations(each.logvars, 2):
+                image = dict(zip(pair, reversed(pair), strict=True))
+                if {frozenset(image.get(v, v) for v in two) for two in apart} != apart:
+                    names = " and ".join(logvar.name for logvar in pair)
+                    raise InputError(f"{where}: expected the same constraints on {names}")

@@ -1,0 +1,101 @@
+"""Room between nodes: nothing covers a label, and edges keep away from other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from liftgraph.plot.layout.stress import Pairs, Places
+
+_GAP = np.array([8.0, 9.0])  # between nodes
+_CLEAR = 4.0  # between an edge and a node it does not belong to
+_ROUNDS, _PATIENCE = 160, 4000
+
+
+def spaced(places: Places, sizes: Places, edges: Pairs) -> Places:
+    """Nodes moved until none overlap; as long as it helps, also away from others' edges."""
+    best, fewest = places, np.inf
+    for _ in range(_ROUNDS):
+        push = _off_edges(places, sizes, edges)
+        crossed = float(np.abs(push).sum())
+        apart = without_overlaps(places + push, sizes)
+        if crossed < 0.98 * fewest:
+            best, fewest = places, crossed
+        if crossed < 0.5:
+            break
+        places = apart
+    return without_overlaps(best, sizes)
+
+
+def without_overlaps(places: Places, sizes: Places) -> Places:
+    """Nodes moved apart, in the direction in which that takes less, until none overlap."""
+    for _ in range(_PATIENCE):
+        push = _apart(places, sizes)
+        if not push.any():
+            break
+        places = (places + push) * 1.001  # in a crowd, everybody has to give way
+    return places
+
+
+def _apart(places: Places, sizes: Places) -> Places:
+    offset = places[:, None] - places[None]
+    room = (sizes[:, None] + sizes[None]) / 2 + _GAP - np.abs(offset)
+    overlapping = (room > 1e-6).all(axis=2) & ~np.eye(len(places), dtype=bool)
+    if not overlapping.any():
+        return np.zeros_like(places)
+    order = np.arange(len(places))
+    later = np.where(order[:, None] > order[None], 1.0, -1.0)[..., None]
+    direction = np.where(offset == 0, later, np.sign(offset))
+    axis = np.argmin(room, axis=2)[..., None] == np.arange(2)
+    push: Places = np.where(overlapping[..., None] & axis, 0.55 * direction * room, 0.0).sum(axis=1)
+    return push
+
+
+def _off_edges(places: Places, sizes: Places, edges: Pairs) -> Places:
+    """How far nodes should move so that no edge of others comes too close."""
+    push = np.zeros_like(places)
+    if not len(edges):
+        return push
+    start, end = places[edges[:, 0]], places[edges[:, 1]]
+    along = end - start
+    length = np.maximum(np.hypot(*along.T), 1e-9)
+    normal = np.stack([-along[:, 1], along[:, 0]], axis=1) / length[:, None]
+    relative = places[None] - start[:, None]
+    aside = np.einsum("enk,ek->en", relative, normal)
+    share = np.einsum("enk,ek->en", relative, along) / length[:, None] ** 2
+    reach = np.abs(normal) @ sizes.T / 2 + _CLEAR - np.abs(aside)
+    others = np.ones_like(reach, dtype=bool)
+    others[np.arange(len(edges))[:, None], edges] = False
+    near = (reach > 0) & others & (share > 0.0) & (share < 1.0)
+    side = np.where(aside >= 0, 1.0, -1.0)
+    amount = np.where(near, 0.4 * side * reach, 0.0)
+    push += np.einsum("en,ek->nk", amount, normal)
+    back = -0.25 * amount.sum(axis=1)[:, None] * normal
+    np.add.at(push, edges[:, 0], back)
+    np.add.at(push, edges[:, 1], back)
+    size = np.maximum(np.hypot(*push.T), 1e-9)[:, None]
+    limited: Places = push * np.minimum(1.0, 12.0 / size)
+    return limited
+
+
+def packed(parts: Sequence[tuple[Places, Places]], gap: float = 24.0) -> list[Places]:
+    """Parts of a picture side by side in rows, the largest first; the whole is rather broad.
+
+    Each part: places and sizes of its nodes. Returns the places, in the order given.
+    """
+    corners = [
+        ((places - sizes / 2).min(axis=0), (places + sizes / 2).max(axis=0))
+        for places, sizes in parts
+    ]
+    extents = [high - low for low, high in corners]
+    area = sum(float(np.prod(each + gap)) for each in extents)
+    broad = max(1.25 * area**0.5, max((float(each[0]) for each in extents), default=0.0))
+    result: list[Places] = [places for places, _ in parts]
+    x = y = row = 0.0
+    for number in sorted(range(len(parts)), key=lambda n: (-float(extents[n][1]), n)):
+        if x > 0 and x + extents[number][0] > broad:
+            x, y, row = 0.0, y + row + gap, 0.0
+        result[number] = parts[number][0] - corners[number][0] + (x, y)
+        x, row = x + float(extents[number][0]) + gap, max(row, float(extents[number][1]))
+    return result

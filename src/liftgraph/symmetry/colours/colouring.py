@@ -1,0 +1,153 @@
+"""What colour passing finds, as data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.exact import log
+from liftgraph.model.notebook import Pictured
+from liftgraph.symmetry.tables.exchangeable import TableClasses
+from liftgraph.symmetry.tables.symmetries import Symmetries
+
+Algorithm = Literal["alpha-acp", "acp", "cp"]
+ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
+Colour = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who got a new colour in one round, and which; and how many groups there were then.
+
+    ``variables`` and ``factors``: intp, members; their colours: int32, as many.
+    """
+
+    variables: NDArray[np.intp]
+    variable_colours: Colour
+    factors: NDArray[np.intp]
+    factor_colours: Colour
+    variable_groups: int
+    factor_groups: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Colouring(Pictured):
+    """Groups of variables and factors that colour passing does not tell apart.
+
+    With n variables, m factors and e edges:
+
+    ``variable_colours``: int32 (n,), ``factor_colours``: int32 (m,); members of a group have the
+    same colour, numbered from 0 in a way that does not depend on the order of the input.
+    ``argument_order``: int8 (e,), in the order of the graph's scopes: argument k of the aligned
+    factor j is number ``argument_order[scope_ptr[j] + k]`` of its scope. In that order, factors
+    of a group have arguments of the same colours, and the same table up to their scales.
+    ``classes``: the classes of the graph's tables, with representatives and alignments.
+    ``table_id``: int32 (m,), the table of each factor among those in ``classes``.
+    ``symmetries``: of each class's representative.
+    ``rounds``: how many there were until nothing changed, the last included.
+    ``changes``: before the first round and in each, if it was to be recorded.
+    """
+
+    algorithm: Algorithm
+    variable_colours: Colour
+    factor_colours: Colour
+    argument_order: NDArray[np.int8]
+    classes: TableClasses
+    table_id: NDArray[np.int32]
+    symmetries: tuple[Symmetries, ...]
+    rounds: int
+    changes: tuple[Change, ...] | None = None
+
+    @property
+    def variable_group_count(self) -> int:
+        """How many groups of variables there are."""
+        return int(self.variable_colours.max(initial=-1)) + 1
+
+    @property
+    def factor_group_count(self) -> int:
+        """How many groups of factors there are."""
+        return int(self.factor_colours.max(initial=-1)) + 1
+
+    @property
+    def variable_groups(self) -> list[NDArray[np.intp]]:
+        """The variables of each group, increasing."""
+        return _members(self.variable_colours)
+
+    @property
+    def factor_groups(self) -> list[NDArray[np.intp]]:
+        """The factors of each group, increasing."""
+        return _members(self.factor_colours)
+
+    def scale(self, factor: int) -> Fraction:
+        """What the representative of its group's tables is to be multiplied with."""
+        return self.classes.alignments[int(self.table_id[factor])].scale
+
+    @property
+    def tolerance(self) -> Fraction:
+        """How far, relatively, a table may be from its representative: 0 means exact."""
+        return self.classes.tolerance
+
+    @property
+    def log_odds_bound(self) -> float:
+        """How much the log odds of any event can change if factors get their representatives."""
+        return float(self.log_odds_bounds.sum())
+
+    @property
+    def log_odds_bounds(self) -> NDArray[np.float64]:
+        """The same for each factor on its own, float64 (m,).
+
+        If all potentials are within factors 1 ± d of the representative's, the weight of
+        every assignment is within them too, and so are sums of weights.
+        """
+        spread = [_log_spread(alignment.deviation) for alignment in self.classes.alignments]
+        return np.array(spread)[self.table_id]
+
+    def after(self, round_number: int) -> tuple[Colour, Colour]:
+        """The colours of variables and of factors after a round; 0 is before the first.
+
+        Numbers of colours are not comparable between rounds, groups are.
+        """
+        if self.changes is None:
+            raise InputError("expected a colouring with its rounds recorded (record=True)")
+        if not 0 <= round_number <= self.rounds:
+            raise InputError(f"expected a round from 0 to {self.rounds}, got {round_number}")
+        variables = np.empty_like(self.variable_colours)
+        factors = np.empty_like(self.factor_colours)
+        for change in self.changes[: round_number + 1]:
+            variables[change.variables] = change.variable_colours
+            factors[change.factors] = change.factor_colours
+        return dense(variables), dense(factors)
+
+    def __repr__(self) -> str:
+        return (
+            f"Colouring({self.algorithm}: {self.variable_group_count:,} groups of variables, "
+            f"{self.factor_group_count:,} of factors, {self.rounds:,} rounds)"
+        )
+
+
+def _log_spread(deviation: Fraction) -> float:
+    """log((1 + d) / (1 - d)), for a deviation below 1, however close to 0 or to 1."""
+    if deviation < Fraction(1, 2):
+        return math.log1p(float(deviation)) - math.log1p(-float(deviation))
+    return log((1 + deviation) / (1 - deviation))
+
+
+def dense(colours: Colour) -> Colour:
+    """The same colours, numbered from 0 without gaps."""
+    used = np.flatnonzero(np.bincount(colours)) if len(colours) else np.empty(0, np.intp)
+    if not len(used) or used[-1] == len(used) - 1:
+        return colours
+    number = np.zeros(used[-1] + 1, dtype=np.int32)
+    number[used] = np.arange(len(used))
+    return number[colours]
+
+
+def _members(colours: Colour) -> list[NDArray[np.intp]]:
+    order = np.argsort(colours, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(colours))[:-1]) if len(colours) else []

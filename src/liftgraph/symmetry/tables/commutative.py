@@ -1,0 +1,53 @@
+"""Which arguments of a table may be permuted freely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.model.ground.table import Table
+from liftgraph.symmetry.tables.marginals import Marginals
+
+Positions = tuple[int, ...]
+SMALL = 64  # entries: so many are compared at once about as fast as added up
+
+
+def commutative_sets(table: Table) -> tuple[Positions, ...]:
+    """The sets of arguments that may be permuted freely, as a partition of the positions.
+
+    A table with a set of more than one position is commutative with respect to that set
+    (Luttermann et al. 2024, DECOR). An argument that commutes with no other is its own set.
+
+    >>> commutative_sets(Table.of([[[1, 2], [2, 3]], [[4, 5], [5, 6]]]))
+    ((0,), (1, 2))
+    """
+    return commuting_axes(table.integers)
+
+
+def commuting_axes(values: NDArray[Any]) -> tuple[Positions, ...]:
+    """The classes of "swapping these two axes leaves the array as it is", by first position.
+
+    This is an equivalence relation, as the swaps (i j) and (j k) generate (i k): an axis needs
+    to be compared with one axis of each class only, and swaps generate every permutation.
+    """
+    marginals = Marginals(values)
+    sets: list[list[int]] = []
+    for axis in range(values.ndim):
+        home = next((known for known in sets if _commute(marginals, known[0], axis)), None)
+        if home is None:
+            sets.append([axis])
+        else:
+            home.append(axis)
+    return tuple(map(tuple, sets))
+
+
+def _commute(marginals: Marginals, i: int, j: int) -> bool:
+    """Whether swapping two axes leaves the array as it is; in large ones, marginals come first."""
+    values = marginals.array
+    if values.shape[i] != values.shape[j]:
+        return False
+    if values.size > SMALL and not np.array_equal(marginals.on(i), marginals.on(j)):
+        return False
+    return bool((values == values.swapaxes(i, j)).all())

@@ -1,0 +1,129 @@
+"""The symmetries a table has of its own: permutations of its arguments that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.symmetry.colours.engines.grouping import Hashes, mixed
+from liftgraph.symmetry.tables.alignment import Target, find_permutation
+from liftgraph.symmetry.tables.commutative import Positions, commuting_axes
+from liftgraph.symmetry.tables.marginals import Marginals
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetries:
+    """The permutations of a table's arguments that leave it as it is.
+
+    ``commuting``: the sets of arguments that may be permuted freely, a partition.
+    ``exchanges``: what is left of the group when every set stays in its own order, as a
+    stabiliser chain: at each level a position and permutations that fix the positions of the
+    levels before and take this one to each place it can go. Every symmetry is a product of one
+    permutation from each level, times permutations within the commuting sets.
+    """
+
+    commuting: tuple[Positions, ...]
+    exchanges: tuple[tuple[int, tuple[Positions, ...]], ...] = ()
+
+    @property
+    def order(self) -> int:
+        """How many permutations there are."""
+        return prod(factorial(len(each)) for each in self.commuting) * prod(
+            len(images) for _, images in self.exchanges
+        )
+
+    @property
+    def generators(self) -> Iterator[Positions]:
+        """Permutations whose products are all of them: swaps of neighbours, and exchanges."""
+        unmoved = tuple(range(sum(map(len, self.commuting))))
+        for members in self.commuting:
+            for i, j in pairwise(members):
+                swap = {i: j, j: i}
+                yield tuple(swap.get(position, position) for position in unmoved)
+        for _, images in self.exchanges:
+            yield from images[1:]
+
+
+def symmetries(integers: NDArray[Any]) -> Symmetries:
+    """All symmetries of a table.
+
+    >>> symmetries(np.array([[[0, 1], [1, 2]], [[1, 2], [2, 3]]]))
+    Symmetries(commuting=((0, 1, 2),), exchanges=())
+    >>> x, y, z = np.indices((3, 3, 3))
+    >>> symmetries(1 * (x < y) + (y < z) + (z < x)).exchanges
+    ((0, ((0, 1, 2), (1, 2, 0), (2, 0, 1))),)
+    """
+    commuting = commuting_axes(integers)
+    plain = cells(Marginals(integers), commuting)
+    if integers.ndim <= 2 or all(len(cell) == 1 for cell in plain):
+        return Symmetries(commuting)
+    hashes = Marginals(value_hashes(integers))
+    levels: list[tuple[int, tuple[Positions, ...]]] = []
+    fixed: dict[int, int] = {}
+    for cell in cells(hashes, commuting):
+        for place, axes in enumerate(cell[:-1]):
+            pins = [fixed | dict(zip(axes, other, strict=True)) for other in cell[place + 1 :]]
+            found = [_symmetry(hashes, commuting, pinned) for pinned in pins]
+            images = [_in_order(image, commuting) for image in found if image is not None]
+            if images:
+                levels.append((axes[0], (tuple(range(integers.ndim)), *images)))
+            fixed |= dict(zip(axes, axes, strict=True))
+    return Symmetries(commuting, tuple(levels))
+
+
+def value_hashes(integers: NDArray[Any]) -> Hashes:
+    """Numbers whose sums over some axes tell the multisets of entries there apart, mostly.
+
+    They move with the entries when axes are permuted. The hash of an entry depends on its value,
+    on its bucket, and on all entries below it (those with no state larger): where a few arguments
+    of a table tell nothing, as with codes and block designs, that still does. Two arrays of
+    hashes are equal only if the values are: sums over what lies below can be undone.
+    """
+    _, ranks = np.unique(integers, return_inverse=True)
+    values = mixed(ranks.ravel().astype(np.uint64)).reshape(integers.shape)
+    below = mixed((values + _bucket_hashes(integers.shape)).ravel()).reshape(integers.shape)
+    for axis in range(integers.ndim):
+        below = np.cumsum(below, axis=axis)
+    return mixed(below.ravel()).reshape(integers.shape)
+
+
+def _bucket_hashes(shape: tuple[int, ...]) -> Hashes:
+    """A number for the bucket of each assignment: how many arguments of each size have which
+    state (Luttermann et al. 2024, DEFT)."""
+    total = np.zeros(shape, dtype=np.uint64)
+    for axis, size in enumerate(shape):
+        states = mixed((np.arange(size) + (size << 20)).astype(np.uint64))
+        total += states.reshape([-1 if other == axis else 1 for other in range(len(shape))])
+    return total
+
+
+def _symmetry(
+    hashes: Marginals, commuting: Sequence[Positions], pinned: Mapping[int, int]
+) -> Positions | None:
+    """A permutation that leaves the table as it is and takes these positions to these axes."""
+    return find_permutation(hashes, commuting, Target(hashes, None, commuting), pinned)
+
+
+def cells(values: Marginals, commuting: Sequence[Positions]) -> Iterator[list[Positions]]:
+    """The commuting sets, together where nothing tells them apart on their own."""
+
+    def key(axes: Positions) -> tuple[int, int, list[int]]:
+        return values.array.shape[axes[0]], len(axes), values.on(axes[0]).tolist()
+
+    for _, cell in groupby(sorted(commuting, key=key), key=key):
+        yield list(cell)
+
+
+def _in_order(image: Positions, commuting: Sequence[Positions]) -> Positions:
+    """The permutation with the same effect on whole sets that keeps each set in its order."""
+    ordered = list(image)
+    for axes in commuting:
+        for position, axis in zip(axes, sorted(image[position] for position in axes), strict=True):
+            ordered[position] = axis
+    return tuple(ordered)
