@@ -18,7 +18,7 @@ def epidemic(edges: int) -> lg.FactorGraph:
     persons = 2
     while 3 * persons * (1 + round(log2(persons))) < edges:
         persons = persons * 11 // 10 + 1
-    return replace(datasets.epid(persons).ground(), names=None, memo={})
+    return replace(datasets.epid(persons).ground(), names=None)
 
 
 def smokers(people: int, symmetric: bool = False) -> lg.FactorGraph:
@@ -26,7 +26,7 @@ def smokers(people: int, symmetric: bool = False) -> lg.FactorGraph:
     table = [1, 2, 2, 3, 5, 6, 6, 7] if symmetric else [1, 2, 3, 4, 5, 6, 7, 11]
     smokes, friends = datasets.smokers(people).parfactors
     alike = replace(friends, table=lg.Table.of(table, (2, 2, 2)))
-    return replace(lg.ParfactorGraph.of([smokes, alike]).ground(), names=None, memo={})
+    return replace(lg.ParfactorGraph.of([smokes, alike]).ground(), names=None)
 
 
 def path(variables: int) -> lg.FactorGraph:

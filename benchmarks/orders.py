@@ -14,6 +14,7 @@ from pathlib import Path
 import cotengra
 
 import liftgraph as lg
+from liftgraph.cache import Cache
 from liftgraph.inference.ground.reduction import prune, reduce_graph
 from liftgraph.inference.ground.steps import make_plan
 from liftgraph.io import uai
@@ -24,7 +25,7 @@ def report(path: Path) -> None:
     evidence = path.with_name(path.name.removesuffix(".gz") + ".evid")
     if evidence.exists():
         graph = uai.read_evidence(graph, evidence)
-    reduction = prune(reduce_graph(graph), (), {})
+    reduction = prune(reduce_graph(graph), (), Cache())
     start = time.perf_counter()
     plan = make_plan(reduction.scopes, reduction.sizes)
     ours = time.perf_counter() - start

@@ -18,7 +18,7 @@ UPWARDS = {"model/questions.py": {"inference"}, "model/notebook.py": {"plot"}}
 KNOW_THE_VERSION = {"cli", "experiments"}
 LAYERS = [
     {"errors"},
-    {"exact", "semiring", "display"},
+    {"exact", "semiring", "display", "cache", "disjoint_sets"},
     {"model"},
     {"symmetry"},
     {"inference", "io"},

@@ -18,13 +18,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.brute_force import brute_force
 from tests.databases import cursor_of
 from tests.strategies import factor_graphs
 
 import liftgraph as lg
 from liftgraph import InputError, Source, ZeroWeightError, learn, learn_bayesian_network
 from liftgraph.data.learning.possible import check_possible
-from tests.brute_force import brute_force
 from liftgraph.model.ground.bayesian_network import own_factors
 
 STATES = {"A": ("true", "false"), "B": ("0", "1", "2"), "C": ("only",), "D.x y": ("ä", "'", "b")}

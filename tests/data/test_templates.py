@@ -17,10 +17,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.brute_force import brute_force
 
 import liftgraph as lg
 from liftgraph.data.templates.template import Rule
-from tests.brute_force import brute_force
 from liftgraph.model.lifted.logvars import Different, Unordered, constrained
 from liftgraph.model.lifted.parfactor import Atom, atom_of
 

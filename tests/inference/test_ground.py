@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import semiring
-from tests.brute_force import brute_force
 from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.inference.weight import log_weight, weight
+from tests.brute_force import brute_force
 from tests.strategies import factor_graphs, ground_plan
 
 CLOSE = 1e-9

@@ -14,12 +14,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from tests.brute_force import brute_force
 from liftgraph.inference.lifted.plan import LiftedPlan
+from liftgraph.inference.methods import LIFTED
 from liftgraph.inference.query import Answer, Query
 from liftgraph.inference.tensor import evaluation
 from liftgraph.inference.weight import log_weight, weight
 from liftgraph.io import uai
+from tests.brute_force import brute_force
 from tests.relational import families, relational_models, shuffled
 from tests.strategies import factor_graphs
 
@@ -570,12 +571,12 @@ def test_events_of_any_size() -> None:
 
 def test_a_graph_is_lifted_when_it_is_first_asked() -> None:
     graph = epidemic(30, 3).ground()
-    assert ("lifted", 0) not in graph.memo
+    assert not LIFTED.has(graph.cache, Fraction(0))
     assert graph.query("Sick.1").method == "lifted"
-    kept = graph.memo["lifted", 0]
+    kept = LIFTED.get(graph.cache, Fraction(0), pytest.fail)
     given_graph = graph.given({"Sick.2": "true"})
     assert given_graph.query("Sick.1").method == "lifted"
-    assert given_graph.memo["lifted", 0] is kept
+    assert LIFTED.get(given_graph.cache, Fraction(0), pytest.fail) is kept
     assert (
         given_graph.query("Sick.1", exact=True).exact
         == given_graph.query("Sick.1", exact=True, method="ground").exact

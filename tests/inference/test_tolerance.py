@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table, ZeroWeightError
-from tests.brute_force import brute_force
 from liftgraph.inference.query import Marginal, Query
+from tests.brute_force import brute_force
 from tests.strategies import symmetric_graphs
 
 TOLERANCES = ["0.001", "0.01", "0.1", "0.5"]

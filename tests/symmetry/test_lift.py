@@ -14,7 +14,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from tests.brute_force import brute_force
 from liftgraph.inference.query import Query
 from liftgraph.model.lifted.checks import check_parfactor
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
@@ -22,6 +21,7 @@ from liftgraph.symmetry.lifting import lift as module
 from liftgraph.symmetry.lifting.lift import check_grounding
 from liftgraph.symmetry.structure.components import components, distinct, row_numbers
 from liftgraph.symmetry.structure.fitting import Slot, fit
+from tests.brute_force import brute_force
 from tests.relational import families, in_any_order, relational_models, shuffled
 from tests.strategies import factor_graphs, symmetric_graphs
 

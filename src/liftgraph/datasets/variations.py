@@ -64,9 +64,7 @@ def permuted(graph: FactorGraph, seed: int = 0) -> FactorGraph:
         places = graph.scope_ptr[factors][:, None] + np.arange(rows.shape[1])
         scope[places] = np.take_along_axis(rows, orders, axis=1)
         table_id[factors] = _reordered(graph, table_id[factors], orders, pool)
-    return replace(
-        graph, scope=scope, table_id=table_id.astype(np.int32), tables=tuple(pool), memo={}
-    )
+    return replace(graph, scope=scope, table_id=table_id.astype(np.int32), tables=tuple(pool))
 
 
 def perturbed(graph: FactorGraph, noise: object, seed: int = 0) -> FactorGraph:
@@ -116,4 +114,4 @@ def _with_tables(graph: FactorGraph, made: list[Table], kind: NDArray[np.int64])
     """The graph with other tables: ``kind`` says which of those made each factor has."""
     pool = TablePool()
     number = np.array([pool.add(each) for each in made], dtype=np.int32)
-    return replace(graph, table_id=number[kind], tables=tuple(pool), memo={})
+    return replace(graph, table_id=number[kind], tables=tuple(pool))

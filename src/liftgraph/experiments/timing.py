@@ -41,7 +41,7 @@ def lifting(
     graph: FactorGraph, algorithm: Algorithm = "alpha-acp", tolerance: object = None
 ) -> Callable[[], ParfactorGraph]:
     """The task of lifting a graph of which nothing was worked out before."""
-    return lambda: lift(replace(graph, memo={}), algorithm, tolerance)
+    return lambda: lift(replace(graph), algorithm, tolerance)
 
 
 def lifted_query(model: ParfactorGraph, variable: str | int) -> Callable[[], Marginal]:
@@ -51,7 +51,7 @@ def lifted_query(model: ParfactorGraph, variable: str | int) -> Callable[[], Mar
 
 def graph_query(graph: FactorGraph, variable: str | int, method: Method) -> Callable[[], Marginal]:
     """The task of answering a query on a graph of which nothing was worked out before."""
-    return lambda: query(replace(graph, memo={}), variable, method=method)
+    return lambda: query(replace(graph), variable, method=method)
 
 
 def unasked(model: ParfactorGraph) -> ParfactorGraph:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypedDict, get_args
 
+from liftgraph.cache import Memo
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.inference.ground.plan import GroundPlan, plan_ground
 from liftgraph.inference.lifted.plan import LiftedPlan, plan_lifted
@@ -32,6 +33,8 @@ _COMPRESSED = 2  # variables for each PRV: what lifting compresses less is done 
 # Planning to eliminate ground takes as long as looking at so many entries for each argument of a
 # factor, and is not tried for more of them than this if lifting needs too much memory.
 _PLANNING = 1000
+# The lifted model of a graph, by the tolerance.
+LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
 _MANY_EDGES = 200_000
 
 
@@ -128,10 +131,9 @@ def lifted(
     if isinstance(model, ParfactorGraph):
         return model, evidence_on(model, given)
     graph = model.given(given) if given else model
-    key = "lifted", tolerance
-    if key not in graph.memo:
-        graph.memo[key] = lift(graph.observing({}), tolerance=tolerance)
-    found: ParfactorGraph = graph.memo[key]
+    found = LIFTED.get(
+        graph.cache, tolerance, lambda: lift(graph.observing({}), tolerance=tolerance)
+    )
     return found, {found.locate(index): state for index, state in graph.evidence.items()}
 
 

@@ -68,7 +68,7 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
     reduction = reduce_graph(graph)
     kept = [variable for variable in variables if variable not in reduction.fixed]
     if query.kind in ("marginal", "partition"):
-        reduction = prune(reduction, kept, graph.memo)
+        reduction = prune(reduction, kept, graph.cache)
     try:
         plan = make_plan(reduction.scopes, reduction.sizes, kept)
     except BeyondMemoryError as beyond:

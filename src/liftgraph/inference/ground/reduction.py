@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.cache import Cache, Memo
 from liftgraph.errors import ZeroWeightError
 from liftgraph.inference.ground.steps import Scope
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.semiring import Index
+
+# What a table sums to over an axis, if that is the same everywhere.
+_SUMS: Memo[tuple[Table, int], int | None] = Memo("constant sums", most=4096)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +129,11 @@ def impossible() -> ZeroWeightError:
     )
 
 
-def prune(reduction: Reduction, kept: Collection[int], memo: dict[Any, Any]) -> Reduction:
+def prune(reduction: Reduction, kept: Collection[int], cache: Cache) -> Reduction:
     """Sum away variables that sit in one table only and sum to a constant there, again and again.
 
     These are the barren nodes of a Bayesian network (Shachter 1986), found by integer sums and
-    so independent of any direction of its edges. ``memo`` remembers the sums of whole tables.
+    so independent of any direction of its edges. ``cache`` remembers the sums of whole tables.
     """
     holding: dict[int, set[int]] = {}
     for table, scope in enumerate(reduction.scopes):
@@ -144,7 +148,7 @@ def prune(reduction: Reduction, kept: Collection[int], memo: dict[Any, Any]) -> 
             continue
         (table,) = holding[variable]
         part = reduction.parts[reduction.part_ids[table]]
-        constant = _constant_sum(part, reduction.scopes[table].index(variable), memo)
+        constant = _constant_sum(part, reduction.scopes[table].index(variable), cache)
         if constant is None:
             continue
         constants[constant] += 1
@@ -158,18 +162,14 @@ def prune(reduction: Reduction, kept: Collection[int], memo: dict[Any, Any]) -> 
     return _without(reduction, removed, constants, kept)
 
 
-def _constant_sum(part: Part, free_axis: int, memo: dict[Any, Any]) -> int | None:
+def _constant_sum(part: Part, free_axis: int, cache: Cache) -> int | None:
     """The sum of the whole table over an argument if it is the same everywhere, else None.
 
     Then it is the same for every part of the table, too.
     """
     free = [axis for axis, state in enumerate(part.index) if isinstance(state, slice)]
     axis, table = free[free_axis], part.table
-    key = "constant sum", id(table), axis
-    if key not in memo:
-        memo[key] = table, _sum_if_constant(table.integers, axis)  # the table keeps its id taken
-    constant: int | None = memo[key][1]
-    return constant
+    return _SUMS.get(cache, (table, axis), lambda: _sum_if_constant(table.integers, axis))
 
 
 def _sum_if_constant(integers: NDArray[Any], axis: int) -> int | None:

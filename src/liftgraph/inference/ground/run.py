@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from liftgraph.cache import Cache, Memo
 from liftgraph.inference.ground.plan import GroundPlan, table_bits
 from liftgraph.inference.ground.reduction import Reduction, impossible
 from liftgraph.inference.ground.steps import entries
@@ -32,6 +33,8 @@ from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Semiring, exact_semiring
 from liftgraph.semiring.pairs import log_of_product
 
 METHOD = "ground"
+# The tensor of each table, by semiring.
+_TENSORS: Memo[tuple[type, Table], Any] = Memo("tensors", most=4096)
 
 
 def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> Answer:
@@ -67,16 +70,13 @@ def _tensors(ground: GroundPlan, semiring: Semiring[Any]) -> list[Any]:
     made: dict[int, Any] = {}
     for number in ground.reduction.part_ids:
         if number not in made:
-            whole = _evaluated(parts[number].table, semiring, ground.graph.memo)
+            whole = _evaluated(parts[number].table, semiring, ground.graph.cache)
             made[number] = semiring.part(whole, parts[number].index)
     return [made[number] for number in ground.reduction.part_ids] or [unit(semiring, ())]
 
 
-def _evaluated(table: Table, semiring: Semiring[Any], memo: dict[Any, Any]) -> Any:
-    key = "tensor", type(semiring), id(table)
-    if key not in memo:
-        memo[key] = table, semiring.evaluate(table.integers)  # the table keeps its id taken
-    return memo[key][1]
+def _evaluated(table: Table, semiring: Semiring[Any], cache: Cache) -> Any:
+    return _TENSORS.get(cache, (type(semiring), table), lambda: semiring.evaluate(table.integers))
 
 
 def _partition(ground: GroundPlan, weights: Normalised) -> Partition:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from liftgraph.cache import Memo
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
@@ -26,8 +27,10 @@ _WORKING_COPIES = 6
 _OBJECT_BYTES = 1500
 _VARIABLE_BYTES = 250  # its name, its place and its state or distribution
 _ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
-_REMEMBERED = 8  # compiled models, by evidence
 _HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next one
+
+Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...]]  # evidence, and what is kept
+_COMPILED: Memo[Question, Compiled | MemoryLimitError] = Memo("compiled models", most=8)
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,16 +156,14 @@ def _check_powers(compiled: Compiled) -> None:
 
 def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]) -> Compiled:
     """The compiled model, remembered for further questions with the same evidence."""
-    known: dict[object, Compiled | MemoryLimitError] = model.memo.setdefault("compiled", {})
-    key = frozenset(evidence.items()), kept
-    if key not in known:
-        while len(known) >= _REMEMBERED:
-            known.pop(next(iter(list(known))), None)  # another thread may do the same
+
+    def compiled() -> Compiled | MemoryLimitError:
         try:
-            known[key] = compile_model(model, evidence, kept)
+            return compile_model(model, evidence, kept)
         except MemoryLimitError as refused:
-            known[key] = refused
-    found = known.get(key) or compile_model(model, evidence, kept)
+            return refused
+
+    found = _COMPILED.get(model.cache, (frozenset(evidence.items()), kept), compiled)
     if isinstance(found, MemoryLimitError):
         raise MemoryLimitError(str(found))
     return found

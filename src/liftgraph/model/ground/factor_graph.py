@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.cache import Cached, Memo
 from liftgraph.errors import InputError
 from liftgraph.model.ground.checks import check_evidence
 from liftgraph.model.ground.names import States, default_index, is_count, state_index
@@ -19,10 +20,12 @@ from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
 
 NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
+_CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
+_INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(Questions, Pictured):
+class FactorGraph(Questions, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
@@ -33,8 +36,7 @@ class FactorGraph(Questions, Pictured):
     ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into ``tables``.
     ``observed``: int32 (k,), increasing, variables with evidence; ``observed_state``: int32 (k,).
-    ``memo``: what was worked out of all this but the evidence; shared by graphs that differ only
-    in their evidence, and no part of the model.
+    Graphs that differ only in their evidence share a cache: it holds nothing that depends on it.
     """
 
     state_sets: tuple[States, ...]
@@ -46,7 +48,6 @@ class FactorGraph(Questions, Pictured):
     tables: Sequence[Table]
     observed: NDArray[np.int32]
     observed_state: NDArray[np.int32]
-    memo: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for attribute in fields(self):
@@ -55,8 +56,7 @@ class FactorGraph(Questions, Pictured):
                 value.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        model = [attribute.name for attribute in fields(self) if attribute.name != "memo"]
-        return FactorGraph, tuple(getattr(self, name) for name in model)
+        return FactorGraph, tuple(self.__getstate__().values())
 
     @property
     def variable_count(self) -> int:
@@ -76,11 +76,7 @@ class FactorGraph(Questions, Pictured):
     @property
     def cardinalities(self) -> NDArray[np.int64]:
         """Number of states of each variable, int64 (n,)."""
-        if "cardinalities" not in self.memo:
-            sizes = np.array([len(states) for states in self.state_sets], dtype=np.int64)
-            self.memo["cardinalities"] = sizes[self.state_set_id]
-        cardinalities: NDArray[np.int64] = self.memo["cardinalities"]
-        return cardinalities
+        return _CARDINALITIES.get(self.cache, None, lambda: _cardinalities(self))
 
     def name(self, variable: int) -> str:
         """The name of a variable; its index where it was given none."""
@@ -102,10 +98,8 @@ class FactorGraph(Questions, Pictured):
 
     @property
     def _index(self) -> dict[str, int]:
-        if "index" not in self.memo:
-            self.memo["index"] = {name: index for index, name in enumerate(self.names or ())}
-        index: dict[str, int] = self.memo["index"]
-        return index
+        names = self.names or ()
+        return _INDEX.get(self.cache, None, lambda: {name: v for v, name in enumerate(names)})
 
     def variable(self, name: str | int) -> int:
         """The index of a variable given by its name (or checked, if given by its index)."""
@@ -157,7 +151,9 @@ class FactorGraph(Questions, Pictured):
     def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
         """This graph with exactly this evidence: indices of variables and of their states."""
         pairs = np.array(sorted(evidence.items()), dtype=np.int32).reshape(-1, 2)
-        return replace(self, observed=pairs[:, 0].copy(), observed_state=pairs[:, 1].copy())
+        made = replace(self, observed=pairs[:, 0].copy(), observed_state=pairs[:, 1].copy())
+        made.sharing_cache(self)
+        return made
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FactorGraph):
@@ -198,6 +194,12 @@ class FactorGraph(Questions, Pictured):
             f"FactorGraph({self.variable_count:,} variables, {self.factor_count:,} factors, "
             f"{len(self.tables):,} tables, {len(self.observed):,} observed)"
         )
+
+
+def _cardinalities(graph: FactorGraph) -> NDArray[np.int64]:
+    sizes = np.array([len(states) for states in graph.state_sets], dtype=np.int64)
+    found: NDArray[np.int64] = sizes[graph.state_set_id]
+    return found
 
 
 def pointers(arity: NDArray[Any]) -> NDArray[np.int64]:

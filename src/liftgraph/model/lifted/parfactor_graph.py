@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.cache import Cached
 from liftgraph.errors import InputError
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import default_index, is_count
@@ -26,7 +27,7 @@ Place = tuple[int, tuple[int, ...]]  # a PRV and its individuals, by number
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(Questions, Pictured):
+class ParfactorGraph(Questions, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
@@ -110,11 +111,6 @@ class ParfactorGraph(Questions, Pictured):
     def ground_variables(self) -> int:
         """How many variables stayed single: PRVs without logvars."""
         return sum(not each.logvars for each in self.prvs)
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """What was worked out of the model, and is no part of it."""
-        return {}
 
     @cached_property
     def _numberings(self) -> dict[int, Numbering]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from liftgraph.cache import Memo
 from liftgraph.errors import InputError
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.symmetry.colours.colouring import (
@@ -22,6 +23,9 @@ from liftgraph.symmetry.colours.incidence import argument_order, incidence
 from liftgraph.symmetry.tables.exchangeable import TableClasses, classes
 from liftgraph.symmetry.tables.near import checked_tolerance
 from liftgraph.symmetry.tables.symmetries import Symmetries, symmetries
+
+Classified = tuple[TableClasses, list[Symmetries]]
+_CLASSES: Memo[tuple[Algorithm, Fraction | None], Classified] = Memo("classes of tables", most=8)
 
 
 def colour_passing(
@@ -97,17 +101,17 @@ def _classified(
     graph: FactorGraph, used: list[int], algorithm: Algorithm, tolerance: Fraction | None
 ) -> tuple[TableClasses, list[Symmetries]]:
     """The classes of the used tables and their symmetries; evidence does not change them."""
-    key = "classes", algorithm, tolerance
-    if key not in graph.memo:
+
+    def classified() -> tuple[TableClasses, list[Symmetries]]:
         found = classes(
             [graph.tables[number] for number in used],
             up_to_scale=algorithm == "alpha-acp",
             permuted=algorithm != "cp",
             tolerance=tolerance,
         )
-        graph.memo[key] = found, _symmetries(found, commuting=algorithm != "cp")
-    known: tuple[TableClasses, list[Symmetries]] = graph.memo[key]
-    return known
+        return found, _symmetries(found, commuting=algorithm != "cp")
+
+    return _CLASSES.get(graph.cache, (algorithm, tolerance), classified)
 
 
 def _symmetries(found: TableClasses, commuting: bool) -> list[Symmetries]:

@@ -1,0 +1,74 @@
+"""What was worked out of a model, kept beside it: typed, bounded, and no part of the model.
+
+A ``Memo`` is a kind of value that is worth keeping, such as the lifted model of a graph for each
+tolerance. It is declared where the value is computed; the cache of a model holds at most a fixed
+number of values of each kind.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields
+from typing import Any, Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Cache:
+    """Values by kind and key; those used last stay."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, OrderedDict[Hashable, Any]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._values.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Memo(Generic[Key, Value]):
+    """A kind of value that caches keep. ``title``: its name; ``most``: how many of them.
+
+    >>> squares: Memo[int, int] = Memo("squares", most=2)
+    >>> cache = Cache()
+    >>> [squares.get(cache, n, lambda n=n: n * n) for n in (1, 2, 3, 3)], len(cache)
+    ([1, 4, 9, 9], 2)
+    """
+
+    title: str
+    most: int
+
+    def get(self, cache: Cache, key: Key, compute: Callable[[], Value]) -> Value:
+        """The value for a key: the one in the cache, or a new one that it keeps from now on."""
+        kept = cache._values.setdefault(self.title, OrderedDict())
+        try:
+            value: Value = kept[key]
+            kept.move_to_end(key)
+        except KeyError:  # not yet there, or another thread has just dropped it
+            value = kept[key] = compute()
+            while len(kept) > self.most:
+                kept.popitem(last=False)
+        return value
+
+    def has(self, cache: Cache, key: Key) -> bool:
+        """Whether a cache holds the value for a key."""
+        return key in cache._values.get(self.title, ())
+
+
+class Cached:
+    """A frozen dataclass with a cache, which copies and pickles leave behind."""
+
+    @property
+    def cache(self) -> Cache:
+        """What was worked out of this object."""
+        cache: Cache = self.__dict__.setdefault("_cache", Cache())
+        return cache
+
+    def sharing_cache(self, other: Cached) -> None:
+        """Use the cache of another object. Precondition: what it holds is true of both."""
+        self.__dict__["_cache"] = other.cache
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = [attribute.name for attribute in fields(self)]  # type: ignore[arg-type]
+        return {name: self.__dict__[name] for name in names}
