@@ -73,5 +73,5 @@ def test_another_table_gives_another_answer() -> None:
     graph = builder.build()
     for method in ("ground", "lifted", "auto"):
         assert graph.query("A", method=method, exact=True).exact["true"] * 4 == 1
-        other = replace(graph, tables=(lg.Table.of([1, 1]),))
+        other = replace(graph, potentials=(lg.Table.of([1, 1]),))
         assert other.query("A", method=method, exact=True).exact["true"] * 2 == 1

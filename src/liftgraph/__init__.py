@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from liftgraph.model.ground.builder import FactorGraphBuilder
     from liftgraph.model.ground.factor_graph import FactorGraph
     from liftgraph.model.ground.summary import Info, info
-    from liftgraph.model.ground.table import Table, TablePool
+    from liftgraph.model.ground.table import PotentialPool, Table
     from liftgraph.model.lifted.builder import crv, parfactor, prv
     from liftgraph.model.lifted.logvars import Domain, LogVar, different, unordered
     from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor
@@ -82,10 +82,10 @@ __all__ = [
     "ParseError",
     "Partition",
     "Picture",
+    "PotentialPool",
     "Query",
     "Source",
     "Table",
-    "TablePool",
     "Template",
     "TradeOff",
     "ZeroWeightError",
@@ -155,7 +155,7 @@ _HOME = {
     **dict.fromkeys(["crv", "parfactor", "prv"], "model.lifted.builder"),
     "ParfactorGraph": "model.lifted.parfactor_graph",
     **dict.fromkeys(["Info", "info"], "model.ground.summary"),
-    **dict.fromkeys(["Table", "TablePool"], "model.ground.table"),
+    **dict.fromkeys(["Table", "PotentialPool"], "model.ground.table"),
     **dict.fromkeys(["draw", "draw_rounds"], "plot.draw"),
     "Picture": "plot.picture",
     "Alignment": "symmetry.tables.alignment",

@@ -98,7 +98,7 @@ def test_factors_that_all_have_one_table_keep_it(noise: tuple[int, int]) -> None
     """A tolerance that groups nothing more costs nothing, whichever table represents the other."""
     pairs = chain_of_pairs(*noise)
     unused = (Table.of([[9, 8], [7, 6]]), *pairs.tables)
-    graph = replace(pairs, tables=unused, table_id=pairs.table_id + 1)
+    graph = replace(pairs, potentials=unused, table_id=pairs.table_id + 1)
     assert lg.colour_passing(graph, tolerance="0.01").log_odds_bound > 0
     model = lg.lift(graph, tolerance="0.01")
     assert len(model.prvs) == 3

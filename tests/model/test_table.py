@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liftgraph import InputError, Table, TablePool
+from liftgraph import InputError, PotentialPool, Table
 from liftgraph.exact import rational
 from liftgraph.model.ground.table import collinear
 from tests.strategies import potentials, tables
@@ -90,7 +90,7 @@ def test_tables_survive_pickling_and_stay_frozen(table: Table) -> None:
 
 
 def test_a_pool_keeps_equal_tables_once_but_measured_ones_apart() -> None:
-    pool = TablePool()
+    pool = PotentialPool()
     assert [pool.add(Table.of(values)) for values in ([1, 2], [2, 4], ["1", "2"], [1.0, 2.0])] == [
         0,
         1,

@@ -16,7 +16,7 @@ from liftgraph.datasets.random_numbers import Draws
 from liftgraph.errors import InputError
 from liftgraph.exact import rational
 from liftgraph.model.ground.factor_graph import FactorGraph, scopes_by_arity
-from liftgraph.model.ground.table import Table, TablePool
+from liftgraph.model.ground.table import PotentialPool, Table
 
 LARGEST_SCALE = 10
 
@@ -58,13 +58,13 @@ def permuted(graph: FactorGraph, seed: int = 0) -> FactorGraph:
     """
     draws = Draws(seed, "orders")
     scope, table_id = graph.scope.copy(), graph.table_id.astype(np.int64)
-    pool = TablePool()
+    pool = PotentialPool()
     for factors, rows in scopes_by_arity(graph.scope_ptr, graph.scope):
         orders = np.argsort(draws.uniform(*rows.shape), axis=1, kind="stable")
         places = graph.scope_ptr[factors][:, None] + np.arange(rows.shape[1])
         scope[places] = np.take_along_axis(rows, orders, axis=1)
         table_id[factors] = _reordered(graph, table_id[factors], orders, pool)
-    return replace(graph, scope=scope, table_id=table_id.astype(np.int32), tables=tuple(pool))
+    return replace(graph, scope=scope, table_id=table_id.astype(np.int32), potentials=tuple(pool))
 
 
 def perturbed(graph: FactorGraph, noise: object, seed: int = 0) -> FactorGraph:
@@ -99,7 +99,7 @@ def _times(table: Table, scale: Fraction) -> Table:
 
 
 def _reordered(
-    graph: FactorGraph, table_id: NDArray[np.int64], orders: NDArray[np.int64], pool: TablePool
+    graph: FactorGraph, table_id: NDArray[np.int64], orders: NDArray[np.int64], pool: PotentialPool
 ) -> NDArray[np.int64]:
     """The numbers in the pool of tables with their axes in these orders, int64 (m,)."""
     kinds, kind = np.unique(np.column_stack([table_id, orders]), axis=0, return_inverse=True)
@@ -112,6 +112,6 @@ def _reordered(
 
 def _with_tables(graph: FactorGraph, made: list[Table], kind: NDArray[np.int64]) -> FactorGraph:
     """The graph with other tables: ``kind`` says which of those made each factor has."""
-    pool = TablePool()
+    pool = PotentialPool()
     number = np.array([pool.add(each) for each in made], dtype=np.int32)
-    return replace(graph, table_id=number[kind], tables=tuple(pool))
+    return replace(graph, table_id=number[kind], potentials=tuple(pool))

@@ -72,4 +72,4 @@ def _grouped(graph: FactorGraph, comparison: str) -> ParfactorGraph:
     chosen = representatives(graph.tables, COMPARISONS[comparison])
     # To ACP, which minds scales, tables are equal exactly if they have the same representative.
     tables = [Table(graph.tables[number].integers, Fraction(1 + number)) for number in chosen]
-    return lift(replace(graph, tables=tuple(tables)), "acp")
+    return lift(replace(graph, potentials=tuple(tables)), "acp")

@@ -37,7 +37,7 @@ def read(path: Path | str) -> FactorGraph:
         scope_ptr=scope_ptr,
         scope=scope,
         table_id=table_id,
-        tables=tables,
+        potentials=tables,
         observed=NO_INDICES,
         observed_state=NO_INDICES,
     )

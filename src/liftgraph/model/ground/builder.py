@@ -24,7 +24,7 @@ from liftgraph.model.ground.names import (
     listed_names,
     state_names,
 )
-from liftgraph.model.ground.table import Table, TablePool
+from liftgraph.model.ground.table import Potential, PotentialPool, Table
 
 _MAX_VARIABLES = 2**31 - 1
 _EXACT_TYPES = {int, str, Fraction}
@@ -62,8 +62,8 @@ class FactorGraphBuilder:
     FactorGraph(2 variables, 1 factors, 1 tables, 0 observed)
     """
 
-    def __init__(self, pool: TablePool | None = None) -> None:
-        self.pool = TablePool() if pool is None else pool
+    def __init__(self, pool: PotentialPool | None = None) -> None:
+        self.pool = PotentialPool() if pool is None else pool
         self._names: dict[str, int] = {}  # empty as long as every variable is called by its index
         self._state_sets: dict[States, int] = {}
         self._sizes: list[int] = []  # number of states, by state set
@@ -98,11 +98,14 @@ class FactorGraphBuilder:
         return range(first, first + count)
 
     def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
-        """Intern a table (or what ``Table.of`` takes) and return its number in the pool."""
-        return self.pool.add(values if isinstance(values, Table) else Table.of(values, shape))
+        """Intern a potential (or what ``Table.of`` takes) and return its number in the pool."""
+        return self.pool.add(values if isinstance(values, Potential) else Table.of(values, shape))
 
     def add_factor(self, scope: Sequence[str | int], values: object) -> int:
-        """Add one factor and return its index; ``values``: a table, nested lists or a flat list."""
+        """Add one factor and return its index.
+
+        ``values``: a ``Table`` or another potential, nested lists or a flat list.
+        """
         variables = self._variables(scope)
         try:
             shape = tuple([self._sizes[self._state_set_id[variable]] for variable in variables])
@@ -157,7 +160,7 @@ class FactorGraphBuilder:
             scope_ptr=pointers(self._arity.joined()),
             scope=self._scope.joined(),
             table_id=self._table_id.joined(),
-            tables=tuple(self.pool),
+            potentials=tuple(self.pool),
             observed=NO_INDICES,
             observed_state=NO_INDICES,
         )
@@ -207,7 +210,7 @@ class FactorGraphBuilder:
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
         """The number of a table given as values; values seen before are only looked up."""
-        if isinstance(values, Table):
+        if type(values) is not list and isinstance(values, Potential):
             if values.shape != shape:
                 raise InputError(f"expected a table of shape {shape}, got {values.shape}")
             return self.pool.add(values)

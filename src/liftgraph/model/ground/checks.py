@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential
 
 # The error for a problem with one row of the arrays: whoever checks knows where the row came from.
 Failure = Callable[[int, str], InputError]
@@ -41,7 +41,7 @@ def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) ->
 
 
 def check_table_ids(
-    table_ids: NDArray[Any], scopes: NDArray[Any], tables: Sequence[Table], failure: Failure
+    table_ids: NDArray[Any], scopes: NDArray[Any], tables: Sequence[Potential], failure: Failure
 ) -> None:
     """Refuse anything but one number of a table for each scope."""
     if table_ids.shape != scopes.shape[:1] or table_ids.dtype.kind not in "iu":
@@ -55,7 +55,7 @@ def check_table_ids(
 def check_shapes(
     scopes: NDArray[Any],
     table_ids: NDArray[Any],
-    tables: Sequence[Table],
+    tables: Sequence[Potential],
     sizes: NDArray[np.int32],
     state_set_id: NDArray[np.int32],
     failure: Failure,

@@ -15,12 +15,13 @@ from liftgraph.cache import Cached, Memo
 from liftgraph.errors import InputError
 from liftgraph.model.ground.checks import check_evidence
 from liftgraph.model.ground.names import States, default_index, is_count, state_index
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
 
 NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 _CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
+_TABLES: Memo[None, Sequence[Table]] = Memo("tables", most=1)
 _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
@@ -34,7 +35,8 @@ class FactorGraph(Questions, Pictured, Cached):
     ``state_sets``: distinct lists of state names; ``state_set_id``: int32 (n,), one per variable.
     ``names``: n distinct names, or None where every variable is called by its index.
     ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
-    ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into ``tables``.
+    ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
+    ``potentials``.
     ``observed``: int32 (k,), increasing, variables with evidence; ``observed_state``: int32 (k,).
     Graphs that differ only in their evidence share a cache: it holds nothing that depends on it.
     """
@@ -45,7 +47,7 @@ class FactorGraph(Questions, Pictured, Cached):
     scope_ptr: NDArray[np.int64]
     scope: NDArray[np.int32]
     table_id: NDArray[np.int32]
-    tables: Sequence[Table]
+    potentials: Sequence[Potential]
     observed: NDArray[np.int32]
     observed_state: NDArray[np.int32]
 
@@ -89,7 +91,12 @@ class FactorGraph(Questions, Pictured, Cached):
     def factor(self, factor: int) -> tuple[tuple[int, ...], Table]:
         """Scope and table of one factor."""
         start, end = self.scope_ptr[factor : factor + 2]
-        return tuple(self.scope[start:end].tolist()), self.tables[self.table_id[factor]]
+        return tuple(self.scope[start:end].tolist()), self.potentials[self.table_id[factor]].table()
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """The potentials as tables, numbered alike; refused if one has too many entries."""
+        return _TABLES.get(self.cache, None, lambda: [each.table() for each in self.potentials])
 
     @cached_property
     def evidence(self) -> dict[int, int]:
@@ -168,7 +175,7 @@ class FactorGraph(Questions, Pictured, Cached):
             and _same_items(
                 self.state_set_id, self.state_sets, other.state_set_id, other.state_sets
             )
-            and _same_items(self.table_id, self.tables, other.table_id, other.tables)
+            and _same_items(self.table_id, self.potentials, other.table_id, other.potentials)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -187,12 +194,12 @@ class FactorGraph(Questions, Pictured, Cached):
     @property
     def used_tables(self) -> list[Table]:
         """The tables that some factor has."""
-        return [self.tables[number] for number in np.unique(self.table_id).tolist()]
+        return [self.potentials[number].table() for number in np.unique(self.table_id).tolist()]
 
     def __repr__(self) -> str:
         return (
             f"FactorGraph({self.variable_count:,} variables, {self.factor_count:,} factors, "
-            f"{len(self.tables):,} tables, {len(self.observed):,} observed)"
+            f"{len(self.potentials):,} tables, {len(self.observed):,} observed)"
         )
 
 

@@ -1,4 +1,5 @@
-"""Tables of potentials: coprime integers times one positive fraction, interned in a pool."""
+"""Potentials: what a factor has. Tables of coprime integers times one positive fraction are the
+first kind; a pool interns them."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,54 @@ from liftgraph.exact import common_scale, limited, rational, shown
 
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
 _INT64_LIMIT = 2**63
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A factor of a potential: non-negative integers over some of its axes.
+
+    ``integers``: one array axis for each of ``axes``. Axes below the number of arguments are the
+    arguments; the others are hidden, shared by pieces that name the same one.
+    """
+
+    integers: NDArray[Any]
+    axes: tuple[int, ...]
+
+
+@runtime_checkable
+class Potential(Protocol):
+    """A weight for each assignment of arguments. ``Table``, which lists all of them, is one kind.
+
+    Potentials are values: hashable, and equal exactly if they say the same in the same form.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of states of each argument."""
+
+    @property
+    def scale(self) -> Fraction:
+        """What the product of the pieces is to be multiplied with; positive."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether float64 values went in."""
+
+    def potential(self, states: Sequence[int]) -> Fraction:
+        """The exact weight of one assignment, given as state indices."""
+
+    def table(self) -> Table:
+        """All weights as a table; refused with a ``MemoryLimitError`` if they are too many."""
+
+    def pieces(self) -> Sequence[Piece]:
+        """Arrays whose product, summed over hidden axes, gives the weights without the scale.
+
+        For each assignment at most one state of each hidden axis has weight: so the maximum over
+        it is the sum, and explanations need no other pieces.
+        """
+
+    def __hash__(self) -> int:
+        """Equal potentials are interned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -81,6 +130,14 @@ class Table:
             raise InputError(f"expected states within {self.shape}, got {tuple(states)}")
         return int(self.integers[tuple(states)]) * self.scale
 
+    def table(self) -> Table:
+        """This table: it lists all weights already."""
+        return self
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The integers in one piece."""
+        return (Piece(self.integers, tuple(range(self.integers.ndim))),)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
@@ -137,34 +194,34 @@ def _flattened(values: object) -> tuple[tuple[int, ...], list[Any]]:
     return (len(rows), *inner), [entry for _, row in rows for entry in row]
 
 
-class TablePool(Sequence[Table]):
-    """Tables numbered in order of arrival, equal ones once.
+class PotentialPool(Sequence[Potential]):
+    """Potentials numbered in order of arrival, equal ones once.
 
-    >>> pool = TablePool()
+    >>> pool = PotentialPool()
     >>> pool.add(Table.of([1, 2])), pool.add(Table.of([2, 1])), pool.add(Table.of([1, 2]))
     (0, 1, 0)
     """
 
     def __init__(self) -> None:
-        self._ids: dict[tuple[Table, bool], int] = {}
-        self._tables: list[Table] = []
+        self._ids: dict[tuple[Potential, bool], int] = {}
+        self._potentials: list[Potential] = []
 
-    def add(self, table: Table) -> int:
-        """The number of this table, a new one if no equal table came before."""
-        number = self._ids.setdefault((table, table.measured), len(self._tables))
-        if number == len(self._tables):
-            self._tables.append(table)
+    def add(self, potential: Potential) -> int:
+        """The number of this potential, a new one if no equal one came before."""
+        number = self._ids.setdefault((potential, potential.measured), len(self._potentials))
+        if number == len(self._potentials):
+            self._potentials.append(potential)
         return number
 
     def __len__(self) -> int:
-        return len(self._tables)
+        return len(self._potentials)
 
     @overload
-    def __getitem__(self, number: int) -> Table: ...
+    def __getitem__(self, number: int) -> Potential: ...
     @overload
-    def __getitem__(self, number: slice) -> list[Table]: ...
-    def __getitem__(self, number: int | slice) -> Table | list[Table]:
-        return self._tables[number]
+    def __getitem__(self, number: slice) -> list[Potential]: ...
+    def __getitem__(self, number: int | slice) -> Potential | list[Potential]:
+        return self._potentials[number]
 
     def __repr__(self) -> str:
-        return f"TablePool({len(self)} tables)"
+        return f"PotentialPool({len(self)} potentials)"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.ground.names import States
-from liftgraph.model.ground.table import MAX_ARGUMENTS, Table, TablePool
+from liftgraph.model.ground.table import MAX_ARGUMENTS, PotentialPool, Table
 from liftgraph.model.lifted.instances import Column, Instances, arity, instances
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import CRV, Parfactor
@@ -34,7 +34,7 @@ def ground(model: ParfactorGraph) -> FactorGraph:
     ('Sick.alice', 'Sick.bob', 'Epid')
     """
     _check_size(model)
-    tables = TablePool()
+    tables = PotentialPool()
     found = instances(model, tables)
     state_sets: dict[States, int] = {}
     states = [state_sets.setdefault(each.states, len(state_sets)) for each in model.prvs]
@@ -55,7 +55,7 @@ def ground(model: ParfactorGraph) -> FactorGraph:
         scope_ptr=scope_ptr,
         scope=scope.astype(np.int32),
         table_id=table_id.astype(np.int32),
-        tables=tuple(pool),
+        potentials=tuple(pool),
         observed=observed.astype(np.int32),
         observed_state=state[observed],
     )
@@ -145,8 +145,8 @@ def _own_origin(model: ParfactorGraph, found: Instances) -> Origin:
 
 
 def _in_given_order(
-    origin: Origin, found: Instances, tables: TablePool
-) -> tuple[Column, Column, Column, Sequence[Table]]:
+    origin: Origin, found: Instances, tables: PotentialPool
+) -> tuple[Column, Column, Column, PotentialPool]:
     """Scopes, pointers and tables in the order of factors and arguments of the origin."""
     index = np.empty(len(origin.variables), dtype=np.int64)
     index[origin.variables] = np.arange(len(origin.variables))
@@ -159,14 +159,14 @@ def _in_given_order(
     scope[target] = index[found.scope[source]]
     label[target] = found.label[source]
     table = found.table[origin.factors] * len(origin.scales) + origin.scale_id
-    pool = TablePool()
+    pool = PotentialPool()
     table_id = np.empty(len(table), dtype=np.int64)
     for factors, rows in scopes_by_arity(scope_ptr, label.astype(np.int32)):
         for members in _equal_rows(np.column_stack([table[factors], rows])):
             first = factors[members[0]]
             which, scale = divmod(int(table[first]), len(origin.scales))
             axes = _axes(label[scope_ptr[first] : scope_ptr[first + 1]].tolist())
-            base, factor = tables[which], origin.scales[scale]
+            base, factor = tables[which].table(), origin.scales[scale]
             made = Table(base.integers.transpose(axes), base.scale * factor, base.measured)
             table_id[factors[members]] = pool.add(made)
     for number, near in enumerate(origin.near):

@@ -9,7 +9,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.ground.table import Table, TablePool
+from liftgraph.model.ground.table import PotentialPool, Table
 from liftgraph.model.lifted.histograms import histogram_index
 from liftgraph.model.lifted.logvars import constrained
 from liftgraph.model.lifted.parfactor import (
@@ -41,7 +41,7 @@ class Instances:
     label: NDArray[np.int8]
 
 
-def instances(model: ParfactorGraph, tables: TablePool) -> Instances:
+def instances(model: ParfactorGraph, tables: PotentialPool) -> Instances:
     """The factors of all parfactors; their tables are added to a pool."""
     number = {each.name: place for place, each in enumerate(model.prvs)}
     parts = []
@@ -60,7 +60,7 @@ def instances(model: ParfactorGraph, tables: TablePool) -> Instances:
 
 
 def _of_parfactor(
-    model: ParfactorGraph, number: dict[str, int], tables: TablePool, given: Parfactor
+    model: ParfactorGraph, number: dict[str, int], tables: PotentialPool, given: Parfactor
 ) -> Instances:
     size = given.size
     columns = list(_arguments(model, number, given, size))
@@ -72,7 +72,10 @@ def _of_parfactor(
 
 
 def _of_factors(
-    model: ParfactorGraph, number: dict[str, int], tables: TablePool, factors: Iterable[Parfactor]
+    model: ParfactorGraph,
+    number: dict[str, int],
+    tables: PotentialPool,
+    factors: Iterable[Parfactor],
 ) -> Instances:
     """Parfactors without logvars, many at once: a model may have little else."""
     start, arities, scope, ids = model.variable_start, [], [], []
