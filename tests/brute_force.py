@@ -15,17 +15,13 @@ import numpy as np
 from liftgraph.errors import MemoryLimitError
 from liftgraph.exact import log
 from liftgraph.inference.ground.reduction import impossible
-from liftgraph.inference.query import (
-    Answer,
-    Distribution,
-    Explanation,
-    Marginal,
-    Marginals,
-    Partition,
-    Query,
-)
 from liftgraph.inference.weight import weight
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Distribution, Marginals
+from liftgraph.model.answers.weights import Explanation, Partition
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.query import Query
 
 METHOD = "brute force"
 _MAX_ASSIGNMENTS = 2**20

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import liftgraph
 
 SOURCE = Path(liftgraph.__file__).parent
-FILES = sorted(path for path in SOURCE.rglob("*.py"))
-TOP = "the public names"  # whoever imports them imports everything
-# Questions are methods of models, and inference is loaded when the first one is asked.
-# Pictures of models are drawn when a notebook first shows one.
-UPWARDS = {"model/questions.py": {"inference"}, "model/notebook.py": {"plot"}}
+TREES = {path: ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
+TOP = "the public names"  # a module that imports these imports everything
 KNOW_THE_VERSION = {"cli", "experiments"}
 LAYERS = [
     {"errors"},
@@ -28,39 +24,72 @@ LAYERS = [
     {"experiments"},
     {TOP, "cli"},
 ]
+RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
 
-def layer(part: str) -> int:
-    return next(rank for rank, parts in enumerate(LAYERS) if part in parts)
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_parts(tree: ast.AST) -> set[str]:
-    """The parts of this package that a module imports, wherever in the module."""
-    modules: list[str] = []
+MODULES = {module_name(path): path for path in TREES}
+
+
+def imported_modules(tree: ast.AST) -> Iterator[str]:
+    """The modules of this package that a module imports, wherever it does: in functions, and for
+    its types only, too."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            modules += [node.module, *(f"{node.module}.{name.name}" for name in node.names)]
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("liftgraph"):
+            for name in node.names:
+                inner = f"{node.module}.{name.name}"
+                yield inner if inner in MODULES else str(node.module)
         elif isinstance(node, ast.Import):
-            modules += [name.name for name in node.names]
-    own = [module.split(".") for module in modules if module.split(".")[0] == "liftgraph"]
-    return {parts[1] if len(parts) > 1 else TOP for parts in own} - {"__version__"}
+            yield from (name.name for name in node.names if name.name in MODULES)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_downwards(path: Path) -> None:
-    part = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    if part in ("__init__", "__main__"):
-        return
-    allowed = UPWARDS.get(path.relative_to(SOURCE).as_posix(), set())
-    for imported in imported_parts(ast.parse(path.read_text())) - allowed:
-        lower = layer(imported) < layer(part) or (imported == TOP and part in KNOW_THE_VERSION)
-        assert lower or imported == part, f"{part} imports {imported}"
+IMPORTS = {name: set(imported_modules(TREES[path])) - {name} for name, path in MODULES.items()}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_files_and_functions_are_small(path: Path) -> None:
-    text = path.read_text()
-    assert text.count("\n") <= 300
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef):
-            assert (node.end_lineno or node.lineno) - node.lineno < 60, node.name
+def part_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else TOP
+
+
+def test_imports_point_downwards() -> None:
+    for module, imported in IMPORTS.items():
+        part = part_of(module)
+        if part in (TOP, "__main__"):
+            continue
+        for lower in map(part_of, imported):
+            version = lower == TOP and part in KNOW_THE_VERSION
+            assert version or lower == part or RANK[lower] < RANK[part], f"{module} imports {lower}"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    left = {module: set(imported) for module, imported in IMPORTS.items() if module != "liftgraph"}
+    while leaves := {module for module, imported in left.items() if not imported & left.keys()}:
+        left = {module: imported for module, imported in left.items() if module not in leaves}
+    assert not left
+
+
+def test_files_and_functions_are_small() -> None:
+    for path, tree in TREES.items():
+        assert path.read_text().count("\n") <= 300, path
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno
+                assert length < 60, f"{path}: {node.name}"
+
+
+def test_every_package_says_what_happens_inside() -> None:
+    for path, tree in TREES.items():
+        if path.name == "__init__.py":
+            assert isinstance(tree, ast.Module)
+            story = ast.get_docstring(tree) or ""
+            assert len(story) > 40, f"{path} has no story"
+
+
+def test_no_key_is_an_identity() -> None:
+    for path, tree in TREES.items():
+        calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        names = {called.id for called in calls if isinstance(called, ast.Name)}
+        assert "id" not in names, path

@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from liftgraph.model import notebook, questions
+
 if TYPE_CHECKING:
     from liftgraph import datasets, experiments
     from liftgraph.adapters.frames import from_frames, to_frames
@@ -37,9 +39,11 @@ if TYPE_CHECKING:
         run,
     )
     from liftgraph.inference.methods import plan
-    from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition, Query
     from liftgraph.inference.trade_off import TradeOff, trade_off
     from liftgraph.io import read, read_graph, write
+    from liftgraph.model.answers.marginal import Marginal
+    from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.weights import Explanation, Partition
     from liftgraph.model.ground.builder import FactorGraphBuilder
     from liftgraph.model.ground.factor_graph import FactorGraph
     from liftgraph.model.ground.summary import Info, info
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from liftgraph.model.lifted.logvars import Domain, LogVar, different, unordered
     from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+    from liftgraph.model.query import Query
     from liftgraph.plot.draw import draw, draw_rounds
     from liftgraph.plot.picture import Picture
     from liftgraph.symmetry.colours.colour_passing import colour_passing
@@ -144,8 +149,10 @@ _HOME = {
     **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),
     **dict.fromkeys(["explain", "probability", "query", "run"], "inference.answer"),
     "plan": "inference.methods",
-    **dict.fromkeys(["Explanation", "Marginal", "Marginals"], "inference.query"),
-    **dict.fromkeys(["Partition", "Query"], "inference.query"),
+    "Marginal": "model.answers.marginal",
+    "Marginals": "model.answers.marginals",
+    **dict.fromkeys(["Explanation", "Partition"], "model.answers.weights"),
+    "Query": "model.query",
     **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
     "FactorGraphBuilder": "model.ground.builder",
@@ -166,6 +173,10 @@ _HOME = {
     "lift": "symmetry.lifting.lift",
 }
 _PARTS = ("datasets", "experiments")
+
+# Models know neither inference nor pictures; these register themselves when they are loaded.
+questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
+notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import semiring
-from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.inference.weight import log_weight, weight
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.strategies import factor_graphs, ground_plan
 
@@ -21,7 +22,7 @@ T = TypeVar("T", bound=Answer)
 
 
 def three_answers(
-    kind: type[T], name: Kind, graph: lg.FactorGraph, variables: tuple[int, ...] = ()
+    kind: type[T], name: str, graph: lg.FactorGraph, variables: tuple[int, ...] = ()
 ) -> tuple[T, T, T] | None:
     """By enumeration, by exact elimination and in floats; None if all say nothing is possible."""
     answers: list[Answer | None] = []

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.methods import LIFTED
-from liftgraph.inference.query import Answer, Query
 from liftgraph.inference.tensor import evaluation
 from liftgraph.inference.weight import log_weight, weight
 from liftgraph.io import uai
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.relational import families, relational_models, shuffled
 from tests.strategies import factor_graphs

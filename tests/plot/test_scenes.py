@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import liftgraph as lg
-from liftgraph.inference.ground.plan import GroundPlan
-from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.plot.scenes.groups import groups_by_round
-from liftgraph.plot.scenes.plan_operations import Operation, operations, without_tables
 from liftgraph.plot.scenes.plates import plated_domains
 from liftgraph.plot.scenes.quotient import quotient_edges
 from liftgraph.plot.scenes.scene import Node, Scene
@@ -321,15 +318,6 @@ def test_colourings_are_drawn_by_their_sizes() -> None:
     assert _numbers(scene, "variables") == [1, 2, 1]  # of one, two and four members
 
 
-def reachable(made: list[Operation]) -> set[int]:
-    stack, seen = [len(made) - 1], set[int]()
-    while stack:
-        number = stack.pop()
-        seen.add(number)
-        stack += [each for each in made[number].operands if each not in seen]
-    return seen
-
-
 @given(factor_graphs())
 @settings(max_examples=25, deadline=None)
 def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) -> None:
@@ -337,19 +325,16 @@ def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) ->
         plan = lg.plan(graph, lg.Query("partition"), method="ground")
     except lg.ZeroWeightError:
         return
-    assert isinstance(plan, GroundPlan)
-    made = operations(plan)
-    assert reachable(made) == set(range(len(made)))
-    used = Counter(operand for each in made for operand in each.operands)
+    outline = plan.outline
+    used = Counter(operand for operation in outline for operand in operation.operands)
+    assert sorted(used) == list(range(len(outline) - 1))  # all but the last, which is the result
     assert set(used.values()) <= {1}
-    assert len(made[-1].operands) == 1
-    assert sum(each.kind == "table" for each in made) == plan.plan.given
-    eliminating = [step for step in plan.plan.steps if step.eliminated]
-    summing = [each for each in made if each.what.startswith("sum out")]
-    assert len(summing) == len(eliminating)
-    folded = without_tables(made)
-    assert [each.what for each in folded] == [each.what for each in made if each.kind != "table"]
-    assert reachable(folded) == set(range(len(folded)))
+    eliminated = [name for operation in outline for name in operation.eliminated]
+    free = {name for operation in outline if not operation.operands for name in operation.axes}
+    assert sorted(eliminated) == sorted(free)
+    scene = lg.draw(plan).scene
+    drawn = {edge.first for edge in scene.edges}
+    assert drawn == {node.id for node in scene.nodes[:-1]}  # every node but the answer is used
 
 
 @pytest.mark.parametrize("name", ["epidemic", "workshops", "smokers", "employee", "ds", "clique"])
@@ -357,32 +342,35 @@ def test_lifted_plans_have_all_steps_and_their_sizes(name: str) -> None:
     model = MODELS[name]()
     for kind in ("partition", "marginals"):
         plan = lg.plan(model, lg.Query(kind), method="lifted")
-        assert isinstance(plan, LiftedPlan)
-        made = operations(plan)
-        assert reachable(made) == set(range(len(made)))
-        assert len(made[-1].operands) == len(plan.compiled.roots)  # all else is used before
-        steps = [each for each in made if each.kind == "step"]
-        entries = [each.entries for each in steps[: len(plan.compiled.steps)]]
-        assert entries == [step.result.tensor.entries for step in plan.compiled.steps]
-        assert all(o < n for n, each in enumerate(made) for o in each.operands)
+        outline = plan.outline
+        assert all(o < index for index, made in enumerate(outline) for o in made.operands)
+        largest = max(operation.entries for operation in outline)
+        assert f"{largest:,} entries" in plan.text
+        used = {operand for operation in outline for operand in operation.operands}
+        results = [index for index in range(len(outline)) if index not in used]
+        assert all(not outline[index].axes for index in results)  # numbers: nothing is left
         scene = lg.draw(plan).scene
-        assert len(scene.edges) == sum(len(each.operands) for each in made)
+        operands = sum(len(operation.operands) for operation in outline)
+        assert len(scene.edges) == operands + len(results)
 
 
 def test_evidence_makes_more_steps_and_they_are_all_drawn() -> None:
     given = {"Smokes.1": "true", "Smokes.2": "false", "Friends.1.2": "true"}
-    plan = lg.datasets.smokers(20).explain("Smokes.3", given=given, method="lifted")
-    assert isinstance(plan, LiftedPlan)
-    made = operations(plan)
-    assert len(made[-1].operands) == len(plan.compiled.roots) > 1
-    tables = sum(each.kind == "table" and each.scope != "multinomials" for each in made)
-    assert tables == len(plan.compiled.shattered.terms)
+    model = lg.datasets.smokers(20)
+    before, after = (
+        model.explain("Smokes.3", given=evidence, method="lifted").outline
+        for evidence in ({}, given)
+    )
+    assert len(after) > len(before)
+    picture = lg.draw(model.explain("Smokes.3", given=given, method="lifted"))
+    steps = [node for node in picture.scene.nodes if node.kind == "step"]
+    assert len(steps) == sum(bool(operation.operands) for operation in after)
 
 
 def test_plans_that_are_too_large_say_so() -> None:
     plan = lg.plan(lg.datasets.grid(12, 12), lg.Query("partition"), method="ground")
-    assert isinstance(plan, GroundPlan)
     picture = lg.draw(plan)
     assert "too much to draw" in picture.caption
-    assert sum(_numbers(picture.scene, "steps")) == len(plan.plan.steps)
+    steps = sum(bool(operation.operands) for operation in plan.outline)
+    assert sum(_numbers(picture.scene, "steps")) == steps
     assert np.all([node.kind == "bar" for node in picture.scene.nodes])

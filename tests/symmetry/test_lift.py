@@ -14,8 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.query import Query
 from liftgraph.model.lifted.checks import check_parfactor
+from liftgraph.model.query import Query
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 from liftgraph.symmetry.lifting import lift as module
 from liftgraph.symmetry.lifting.lift import check_grounding

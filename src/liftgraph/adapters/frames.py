@@ -13,7 +13,7 @@ from liftgraph.adapters.factors import all_factors, factor_floats, without_evide
 from liftgraph.data.columns import Column, column, columns_of
 from liftgraph.errors import InputError
 from liftgraph.exact import numeral, shortened
-from liftgraph.inference.frames import combinations, data_frame
+from liftgraph.model.answers.frames import combinations, data_frame
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_names

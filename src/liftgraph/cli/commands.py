@@ -17,13 +17,14 @@ from liftgraph.cli.trade_off import draw_trade_off, trade_off_json
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.methods import Model, plan
-from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.inference.trade_off import trade_off
 from liftgraph.io import format_of, read, read_graph, uai, write
+from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.summary import info
 from liftgraph.model.lifted.grounding import as_graph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.query import Query
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.lifting.lift import lift_colouring
 
@@ -149,7 +150,7 @@ def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
     yield from form.losses(model, rounded=rounded)
 
 
-def _ask(options: Namespace, kind: Kind) -> Outcome:
+def _ask(options: Namespace, kind: str) -> Outcome:
     """Read the model and its evidence, plan, say so if asked to, and run."""
     with reporting() as report:
         report.stage(f"reading {options.model}")

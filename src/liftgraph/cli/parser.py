@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from liftgraph import __version__
 from liftgraph.cli import commands, learning, options, pictures, trade_off
-from liftgraph.inference.query import Kind
 from liftgraph.io import SUFFIXES
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["_Parser"]
 
 _EXAMPLE = "examples/epidemic.json"
-_QUESTIONS: list[tuple[str, Kind, str, str]] = [
+_QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "query",
         "marginal",
@@ -115,7 +114,7 @@ def _add_info(chosen: Commands) -> None:
     command.set_defaults(run=commands.show_info)
 
 
-def _add_question(chosen: Commands, name: str, kind: Kind, what: str, asked: str) -> None:
+def _add_question(chosen: Commands, name: str, kind: str, what: str, asked: str) -> None:
     command = _command(chosen, name, what, f"{_EXAMPLE} {asked}")
     options.add_model(command)
     if kind == "marginal":

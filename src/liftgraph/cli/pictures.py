@@ -54,7 +54,7 @@ def check(options: Namespace) -> None:
         asked = ", ".join(options.variables)
         raise InputError(f"expected variables for a plan or a marginal only, got {asked}")
     answered = options.variables or options.what in ("plan", "marginal")
-    if not answered and (options.exact or options.method != METHODS[0]):
+    if not answered and (options.exact or options.method != "auto"):
         raise InputError("expected --exact and --method for a plan or a marginal only")
     check_path(options.output)
 

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from liftgraph.errors import InputError
-from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition
 from liftgraph.io import uai
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.weights import Explanation, Partition
 from liftgraph.model.ground.summary import Info
 
 
@@ -108,8 +111,7 @@ def answer_uai(answer: Answer) -> str:
             return uai.pr_text(answer.log_z)
         case Explanation():
             return uai.mpe_text(answer.states)
-        case Marginal():
-            raise InputError("expected all marginals for the UAI format, got a query")
+    raise InputError("expected all marginals for the UAI format, got a query")
 
 
 def answer_text(answer: Answer) -> str:
@@ -135,6 +137,7 @@ def _plain_text(answer: Answer) -> str:
             if answer.weight is not None:
                 weight["weight"] = str(answer.weight)
             return f"{aligned(answer.assignment)}\n\n{aligned(weight)}"
+    return repr(answer)
 
 
 def _in_a_line(marginal: Marginal) -> str:

@@ -8,7 +8,7 @@ from liftgraph.errors import ComputationError
 from liftgraph.experiments.study import Row
 from liftgraph.experiments.timing import best_times, lifted_query
 from liftgraph.inference.answer import partition, query
-from liftgraph.inference.query import Marginal
+from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from liftgraph.inference.answer import query
-from liftgraph.inference.methods import Method
-from liftgraph.inference.query import Marginal
+from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colouring import Algorithm
@@ -49,7 +48,7 @@ def lifted_query(model: ParfactorGraph, variable: str | int) -> Callable[[], Mar
     return lambda: query(unasked(model), variable, method="lifted")
 
 
-def graph_query(graph: FactorGraph, variable: str | int, method: Method) -> Callable[[], Marginal]:
+def graph_query(graph: FactorGraph, variable: str | int, method: str) -> Callable[[], Marginal]:
     """The task of answering a query on a graph of which nothing was worked out before."""
     return lambda: query(replace(graph), variable, method=method)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Literal
 
 from liftgraph.datasets import clique, smokers, workshops
 from liftgraph.errors import MemoryLimitError
@@ -18,8 +17,7 @@ from liftgraph.experiments.closed_forms import by_formula
 from liftgraph.experiments.instances import smallest_first
 from liftgraph.experiments.study import Cell, Row, Settings
 from liftgraph.experiments.timing import best_times, graph_query, lifted_query
-from liftgraph.inference.methods import Method
-from liftgraph.inference.query import Marginal
+from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 FAMILIES: dict[str, Callable[[int], ParfactorGraph]] = {
@@ -59,7 +57,7 @@ def measure(cell: Cell, settings: Settings) -> list[Row]:
     return [{**told, "seconds": seconds, "probability": found, "difference": difference}]
 
 
-def _task(model: ParfactorGraph, method: Method | Literal["written"]) -> Callable[[], Marginal]:
+def _task(model: ParfactorGraph, method: str) -> Callable[[], Marginal]:
     variable = model.name((0, (0,)))
     if method == "written":
         return lifted_query(model, variable)

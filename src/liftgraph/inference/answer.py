@@ -3,37 +3,44 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Unpack, cast
 
 from liftgraph.errors import InputError, ZeroWeightError
-from liftgraph.inference.ground.run import run_ground
-from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.lifted.run import run_lifted
-from liftgraph.inference.methods import Given, Model, Options, Plan, plan
-from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
-from liftgraph.inference.tensor.contraction import Progress
+from liftgraph.inference.methods import METHODS, Model, plan
+from liftgraph.model import questions
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.weights import Explanation, Partition
 from liftgraph.model.ground.checks import check_evidence
 from liftgraph.model.lifted.evidence import states_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.plans import Plan, Progress
+from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
+from liftgraph.model.questions import Given, Options
 
 _FEW = 8  # variables of an event that are asked for jointly
 
 
-def run(planned: Plan, progress: Progress = lambda done: None) -> Answer:
+def run(planned: Plan, progress: Progress = lambda share: None) -> Answer:
     """Carry out a plan; ``progress`` is told on the way which share of its work is done."""
-    if isinstance(planned, LiftedPlan):
-        return run_lifted(planned, progress)
-    return run_ground(planned, progress)
+    answer = planned.run(progress)
+    if METHODS[planned.method].exact or answer.approximate:
+        return answer
+    return replace(answer, approximate=True)  # type: ignore[type-var]
 
 
-def _planned(model: Model, question: Query, given: Given | None, options: Options) -> Plan:
-    """The plan of a question; options that there are not are refused by their names."""
-    known = Options.__annotations__
-    if unknown := [name for name in options if name not in known]:
-        expected = f"options among given, exact, {', '.join(known)}"
-        raise InputError(f"expected {expected}, got {', '.join(unknown)}")
-    return plan(model, question, given=given, **options)
+def _ask(
+    model: Model,
+    kind: Kind,
+    variables: tuple[str | int, ...],
+    given: Given | None,
+    exact: bool,
+    options: Options,
+) -> Any:
+    return run(plan(model, Query(kind.name, variables, exact), given=given, **options))
 
 
 def explain(
@@ -47,8 +54,8 @@ def explain(
 
     The options are those of ``query``.
     """
-    question = Query("marginal" if variables else "partition", variables, exact)
-    return _planned(model, question, given, options)
+    kind = MARGINAL if variables else PARTITION
+    return plan(model, Query(kind.name, variables, exact), given=given, **options)
 
 
 def query(
@@ -75,8 +82,7 @@ def query(
       true   0.75       ██████████████████████  3/4
       false  0.25       ████████  1/4
     """
-    question = Query("marginal", variables, exact)
-    return cast(Marginal, run(_planned(model, question, given, options)))
+    return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
 
 
 def probability(
@@ -108,23 +114,22 @@ def probability(
         for variable, state in wanted.items()
     )
     if 0 < len(event) <= _FEW and not contradicted:
-        question = Query("marginal", tuple(event), exact)
-        found = cast(Marginal, run(_planned(model, question, given, options)))
+        joint = query(model, *event, given=given, exact=exact, **options)
         place = tuple(wanted.values())
-        exactly = None if found.fractions is None else found.fractions[place]
-        return float(found.probabilities[place]) if exactly is None else Fraction(exactly)
-    every = partition(model, given=given, exact=exact, **options)
-    both = {**(given or {}), **event}
-    nothing = Fraction(0) if exact else 0.0
+        fraction = None if joint.fractions is None else joint.fractions[place]
+        return float(joint.probabilities[place]) if fraction is None else Fraction(fraction)
+    total = partition(model, given=given, exact=exact, **options)
+    impossible = Fraction(0) if exact else 0.0
     if contradicted:
-        return nothing
+        return impossible
     try:
-        those = partition(model, given=both, exact=exact, **options)
+        both = {**(given or {}), **event}
+        share = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
-        return nothing
-    if those.z is not None and every.z is not None:
-        return those.z / every.z
-    return math.exp(those.log_z - every.log_z)
+        return impossible
+    if share.z is not None and total.z is not None:
+        return share.z / total.z
+    return math.exp(share.log_z - total.log_z)
 
 
 def _observed(model: Model, variable: Any, otherwise: int) -> int:
@@ -155,8 +160,7 @@ def marginals(
 
     The options are those of ``query``.
     """
-    question = Query("marginals", exact=exact)
-    return cast(Marginals, run(_planned(model, question, given, options)))
+    return cast(Marginals, _ask(model, MARGINALS, (), given, exact, options))
 
 
 def partition(
@@ -170,8 +174,7 @@ def partition(
 
     The options are those of ``query``.
     """
-    question = Query("partition", exact=exact)
-    return cast(Partition, run(_planned(model, question, given, options)))
+    return cast(Partition, _ask(model, PARTITION, (), given, exact, options))
 
 
 def mpe(
@@ -186,5 +189,14 @@ def mpe(
     Without ``exact``, weights that differ by less than floats can tell are taken for equal. The
     options are those of ``query``.
     """
-    question = Query("explanation", exact=exact)
-    return cast(Explanation, run(_planned(model, question, given, options)))
+    return cast(Explanation, _ask(model, EXPLANATION, (), given, exact, options))
+
+
+questions.register(
+    query=query,
+    probability=probability,
+    marginals=marginals,
+    partition=partition,
+    mpe=mpe,
+    explain=explain,
+)

@@ -1,16 +1,23 @@
-"""Which method answers a question, and its plan."""
+"""Methods of inference: each plans the answer to a question; ``auto`` chooses among exact ones.
+
+A method is registered by its name, with the options it takes. A plan says what will be done, and
+what memory that takes, before it is done.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, TypedDict, get_args
+from functools import partial
+from typing import Any
 
 from liftgraph.cache import Memo
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.inference.ground.plan import GroundPlan, plan_ground
-from liftgraph.inference.lifted.plan import LiftedPlan, plan_lifted
-from liftgraph.inference.query import Kind, Query
+from liftgraph.inference.ground.run import run_ground
+from liftgraph.inference.lifted.plan import plan_lifted
+from liftgraph.inference.lifted.run import run_lifted
 from liftgraph.model.ground.checks import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
@@ -18,14 +25,14 @@ from liftgraph.model.lifted.evidence import evidence_on
 from liftgraph.model.lifted.grounding import as_graph
 from liftgraph.model.lifted.instances import arity
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.plans import Plan
+from liftgraph.model.query import KINDS, Query
+from liftgraph.model.questions import Given
 from liftgraph.symmetry.lifting.lift import lift
 from liftgraph.symmetry.tables.near import checked_tolerance
 
 Model = FactorGraph | ParfactorGraph
-Plan = GroundPlan | LiftedPlan
-Given = Mapping[Any, Any]
-Method = Literal["auto", "lifted", "ground"]
-METHODS: tuple[Method, ...] = ("auto", "lifted", "ground")
+Planner = Callable[[Model, Query, Given, Mapping[str, Any]], Plan]
 MEMORY_LIMIT = 4 * 2**30
 # A lifted plan that looks at no more entries is carried out without a look at the ground one.
 _CHEAP = 10**6
@@ -33,118 +40,23 @@ _COMPRESSED = 2  # variables for each PRV: what lifting compresses less is done 
 # Planning to eliminate ground takes as long as looking at so many entries for each argument of a
 # factor, and is not tried for more of them than this if lifting needs too much memory.
 _PLANNING = 1000
+_MANY_EDGES = 200_000
 # The lifted model of a graph, by the tolerance.
 LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
-_MANY_EDGES = 200_000
 
 
-class Options(TypedDict, total=False):
-    """How a question is to be answered.
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a method: its default, and what checks a value and makes it ready for use."""
 
-    ``method``: "lifted", "ground", or whichever is cheaper: "auto". ``memory_limit``: in bytes;
-    plans beyond it are refused. ``tolerance``: what a factor graph may be lifted with.
-    """
-
-    method: Method
-    memory_limit: int
-    tolerance: object
+    default: object
+    check: Callable[[Model, object], object]
 
 
-def plan(
-    model: Model,
-    query: Query,
-    *,
-    given: Given | None = None,
-    method: Method = "auto",
-    memory_limit: int = MEMORY_LIMIT,
-    tolerance: object = None,
-) -> Plan:
-    """How a query will be answered; printing it tells the steps and their cost.
-
-    A factor graph is lifted when it is first asked, and remembers its lifted model. Tables are
-    taken for proportional only if they are exactly, and answers are those of the given model,
-    unless a ``tolerance`` is given: then lifting may use it, and answers say by how much their
-    log odds may be off. With ``auto``, what lifting does not compress, or ground elimination does
-    at a lower cost, is done ground, which needs no tolerance.
-    """
-    _check_options(model, given, method, memory_limit)
-    _check_query(model, query)
-    epsilon = _checked_tolerance(model, tolerance)
-    evidence = given or {}
-    if method == "ground":
-        return _plan_ground(model, query, evidence, memory_limit)
-    found, places = lifted(model, evidence, epsilon)
-    if method == "lifted":
-        return plan_lifted(found, query, places, memory_limit)
-    if _COMPRESSED * len(found.prvs) >= found.variable_count:
-        try:
-            return _plan_ground(model, query, evidence, memory_limit)
-        except MemoryLimitError:
-            if len(found.prvs) == found.variable_count:
-                raise
-    return _cheaper(model, query, evidence, memory_limit, found, places)
-
-
-def _cheaper(
-    model: Model,
-    query: Query,
-    given: Given,
-    memory_limit: int,
-    found: ParfactorGraph,
-    places: dict[Place, int],
-) -> Plan:
-    """The lifted plan, unless it is dear and the ground one is cheaper."""
-    try:
-        planned = plan_lifted(found, query, places, memory_limit)
-    except MemoryLimitError as refused:
-        if _edges(model) > _MANY_EDGES:
-            raise
-        try:
-            return _plan_ground(model, query, given, memory_limit)
-        except MemoryLimitError:
-            raise refused from None
-    if planned.work <= max(_CHEAP, _PLANNING * _edges(model)):
-        return planned
-    try:
-        ground = _plan_ground(model, query, given, memory_limit)
-    except MemoryLimitError:
-        return planned
-    return ground if ground.plan.operations < planned.work else planned
-
-
-def _edges(model: Model) -> int:
-    """How many arguments the factors of the ground model have in all."""
-    if isinstance(model, ParfactorGraph):
-        return sum(each.size * arity(each) for each in model.parfactors)
-    return len(model.scope)
-
-
-def _plan_ground(model: Model, query: Query, given: Given, memory_limit: int) -> GroundPlan:
-    graph = as_graph(model)
-    return plan_ground(graph.given(given) if given else graph, query, memory_limit)
-
-
-def lifted(
-    model: Model, given: Given, tolerance: Fraction = Fraction(0)
-) -> tuple[ParfactorGraph, dict[Place, int]]:
-    """The lifted model to ask, kept with the graph it comes from, and the evidence on it."""
-    if isinstance(model, ParfactorGraph):
-        return model, evidence_on(model, given)
-    graph = model.given(given) if given else model
-    found = LIFTED.get(
-        graph.cache, tolerance, lambda: lift(graph.observing({}), tolerance=tolerance)
-    )
-    return found, {found.locate(index): state for index, state in graph.evidence.items()}
-
-
-def _check_options(model: object, given: object, method: object, memory_limit: object) -> None:
-    if not isinstance(model, FactorGraph | ParfactorGraph):
-        raise InputError(f"expected a factor graph or a lifted model to ask, got {model!r}")
-    check_evidence({} if given is None else given)
-    if method not in METHODS:
-        raise InputError(f"expected a method ({', '.join(METHODS)}), got {method}")
-    if not is_count(memory_limit):
-        raise InputError(f"expected a memory limit in bytes, got {memory_limit!r}")
+def _checked_memory(model: Model, limit: object) -> int:
+    if not is_count(limit):
+        raise InputError(f"expected a memory limit in bytes, got {limit!r}")
+    return limit
 
 
 def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
@@ -155,20 +67,176 @@ def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
     return checked_tolerance(tolerance) or Fraction(0)
 
 
-def _check_query(model: Model, query: Query) -> None:
-    kinds = get_args(Kind)
+MEMORY = Option(MEMORY_LIMIT, _checked_memory)
+TOLERANCE = Option(None, _checked_tolerance)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to answer questions.
+
+    ``plan``: from the model, the query, more evidence and checked options to a plan. ``exact``:
+    whether its answers are (if not, they say that they are approximate). ``options``: those it
+    takes, by name. ``kinds``: the kinds of questions that it answers.
+    """
+
+    name: str
+    plan: Planner
+    exact: bool = True
+    options: Mapping[str, Option] = field(
+        default_factory=lambda: {"memory_limit": MEMORY, "tolerance": TOLERANCE}
+    )
+    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation")
+
+
+METHODS: dict[str, Method] = {}
+
+
+def register_method(method: Method) -> None:
+    """Let questions be answered by this method, by its name."""
+    METHODS[method.name] = method
+
+
+def plan(
+    model: Model,
+    query: Query,
+    *,
+    given: Given | None = None,
+    method: str = "auto",
+    **options: object,
+) -> Plan:
+    """How a query will be answered; printing it tells the steps and their cost.
+
+    A factor graph is lifted when it is first asked, and remembers its lifted model. Tables are
+    taken for proportional only if they are exactly, and answers are those of the given model,
+    unless a ``tolerance`` is given: then lifting may use it, and answers say by how much their
+    log odds may be off. With ``auto``, what lifting does not compress, or ground elimination does
+    at a lower cost, is done ground, which needs no tolerance.
+    """
+    _check_model(model, given)
+    chosen = _method(method)
+    checked = _checked_options(chosen, model, options)
+    _check_query(model, query, chosen)
+    return chosen.plan(model, query, given or {}, checked)
+
+
+def _plan_ground(
+    model: Model, query: Query, given: Given, options: Mapping[str, Any]
+) -> GroundPlan:
+    graph = as_graph(model)
+    observed = graph.given(given) if given else graph
+    return plan_ground(observed, query, options["memory_limit"], run_ground)
+
+
+def _plan_lifted(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
+    lifted_model, evidence = lifted(model, given, options["tolerance"])
+    return plan_lifted(lifted_model, query, evidence, options["memory_limit"], run_lifted)
+
+
+def _plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
+    """The lifted plan, unless lifting compresses little or the ground plan is cheaper."""
+    try:
+        lifted_model, evidence = lifted(model, given, options["tolerance"])
+    except MemoryLimitError:  # a potential with too many entries for a table
+        return _plan_ground(model, query, given, options)
+    if _COMPRESSED * len(lifted_model.prvs) >= lifted_model.variable_count:
+        try:
+            return _plan_ground(model, query, given, options)
+        except MemoryLimitError:
+            if len(lifted_model.prvs) == lifted_model.variable_count:
+                raise
+    ground = partial(_plan_ground, model, query, given, options)
+    try:
+        limit = options["memory_limit"]
+        planned = plan_lifted(lifted_model, query, evidence, limit, run_lifted)
+    except MemoryLimitError as refused:
+        if _edge_count(model) > _MANY_EDGES:
+            raise
+        try:
+            return ground()
+        except MemoryLimitError:
+            raise refused from None
+    expensive = planned.work > max(_CHEAP, _PLANNING * _edge_count(model))
+    return _cheaper(planned, ground) if expensive else planned
+
+
+def _cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
+    """A plan, or another one that needs less work and is not refused."""
+    try:
+        other = plan_other()
+    except MemoryLimitError:
+        return planned
+    return other if other.work < planned.work else planned
+
+
+register_method(Method("auto", _plan_auto))
+register_method(Method("lifted", _plan_lifted))
+register_method(Method("ground", _plan_ground))
+
+
+def lifted(
+    model: Model, given: Given, tolerance: Fraction = Fraction(0)
+) -> tuple[ParfactorGraph, dict[Place, int]]:
+    """The lifted model to ask, kept with the graph it comes from, and the evidence on it."""
+    if isinstance(model, ParfactorGraph):
+        return model, evidence_on(model, given)
+    graph = model.given(given) if given else model
+    lifted_model = LIFTED.get(
+        graph.cache, tolerance, lambda: lift(graph.observing({}), tolerance=tolerance)
+    )
+    places = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
+    return lifted_model, places
+
+
+def _edge_count(model: Model) -> int:
+    """How many arguments the factors of the ground model have in all."""
+    if isinstance(model, ParfactorGraph):
+        return sum(parfactor.size * arity(parfactor) for parfactor in model.parfactors)
+    return len(model.scope)
+
+
+def _check_model(model: object, given: object) -> None:
+    if not isinstance(model, FactorGraph | ParfactorGraph):
+        raise InputError(f"expected a factor graph or a lifted model to ask, got {model!r}")
+    check_evidence({} if given is None else given)
+
+
+def _method(name: object) -> Method:
+    if not isinstance(name, str) or name not in METHODS:
+        raise InputError(f"expected a method ({', '.join(METHODS)}), got {name}")
+    return METHODS[name]
+
+
+def _checked_options(
+    method: Method, model: Model, options: Mapping[str, object]
+) -> dict[str, object]:
+    """The options of a method, with defaults; unknown ones are refused, naming them."""
+    if unknown := [name for name in options if name not in method.options]:
+        expected = f"options among given, exact, method, {', '.join(method.options)}"
+        raise InputError(f"expected {expected}, got {', '.join(unknown)}")
+    return {
+        name: option.check(model, options.get(name, option.default))
+        for name, option in method.options.items()
+    }
+
+
+def _check_query(model: Model, query: Query, method: Method) -> None:
     if not isinstance(query, Query):
         raise InputError(f"expected a Query, got {query!r}")
-    if query.kind not in kinds:
-        raise InputError(f"expected a kind of query ({', '.join(kinds)}), got {query.kind}")
-    if query.kind == "marginal" and not query.variables:
+    if query.kind not in KINDS:
+        raise InputError(f"expected a kind of query ({', '.join(KINDS)}), got {query.kind}")
+    if query.kind not in method.kinds:
+        kinds = ", ".join(method.kinds)
+        raise InputError(f"expected a kind that {method.name} answers ({kinds}), got {query.kind}")
+    kind = KINDS[query.kind]
+    if kind.takes_variables and not query.variables:
         raise InputError("expected at least one variable to ask for, got none")
-    if query.kind != "marginal" and query.variables:
+    if query.variables and not kind.takes_variables:
         raise InputError(f"expected variables for a marginal only, got {query}")
-    for each in query.variables:
-        if isinstance(each, list | Mapping):
+    for variable in query.variables:
+        if isinstance(variable, list | Mapping):
             expected = "variables one by one, and evidence as given={variable: state}"
-            raise InputError(f"expected {expected}, got {each!r}")
+            raise InputError(f"expected {expected}, got {variable!r}")
     check_distinct(model, query.variables)
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from liftgraph.errors import InputError
 from liftgraph.exact import numeral
 from liftgraph.inference.answer import query
-from liftgraph.inference.methods import Given
-from liftgraph.inference.query import Marginal
+from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.notebook import Pictured
+from liftgraph.model.questions import Given
 from liftgraph.symmetry.lifting.lift import lift
 from liftgraph.symmetry.tables.near import checked_tolerance
 

@@ -1,9 +1,26 @@
 """Objects that show themselves in notebooks.
 
-This is the one place where models know of pictures, which are loaded when one is first shown.
+Models know no pictures. Whatever draws them registers itself here, and is loaded when a notebook
+first shows something.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+
+Drawing = Callable[[object], str | None]
+_DRAWINGS: list[Drawing] = []
+_LOADERS: list[Callable[[], object]] = []
+
+
+def drawn_by(load: Callable[[], object]) -> None:
+    """Load what draws objects when the first one is to be shown."""
+    _LOADERS.append(load)
+
+
+def register(drawing: Drawing) -> None:
+    """Draw objects with this function: it returns SVG, or None for objects it does not draw."""
+    _DRAWINGS.append(drawing)
 
 
 class Pictured:
@@ -12,6 +29,7 @@ class Pictured:
     __slots__ = ()
 
     def _repr_svg_(self) -> str | None:
-        from liftgraph.plot.draw import notebook_svg
-
-        return notebook_svg(self)
+        while _LOADERS:
+            _LOADERS.pop(0)()
+        pictures = (drawing(self) for drawing in _DRAWINGS)
+        return next((picture for picture in pictures if picture is not None), None)

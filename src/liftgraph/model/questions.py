@@ -1,25 +1,64 @@
 """Questions as methods of models.
 
-This is the one place where models know of inference, which is loaded when it is first asked.
+Models know no inference. Whatever answers a question registers itself here (``register``), and is
+loaded when a question is first asked (``answered_by``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict, cast
+
+from liftgraph.errors import InputError
 
 if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Unpack
 
-    from liftgraph.inference.methods import Options, Plan
-    from liftgraph.inference.query import Explanation, Marginal, Marginals, Partition
+    from liftgraph.model.answers.marginal import Marginal
+    from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.weights import Explanation, Partition
+    from liftgraph.model.plans import Plan
 
 Given = Mapping[Any, Any]
 
 
+class Options(TypedDict, total=False):
+    """How a question is to be answered. A method may declare further options.
+
+    ``method``: "lifted", "ground", or whichever is cheaper: "auto". ``memory_limit``: in bytes;
+    plans beyond it are refused. ``tolerance``: what a factor graph may be lifted with.
+    """
+
+    method: str
+    memory_limit: int
+    tolerance: object
+
+
+_ANSWERS: dict[str, Callable[..., Any]] = {}
+_LOADERS: list[Callable[[], object]] = []
+
+
+def answered_by(load: Callable[[], object]) -> None:
+    """Load what answers questions when the first one is asked."""
+    _LOADERS.append(load)
+
+
+def register(**answers: Callable[..., Any]) -> None:
+    """Answer questions, by their names, with functions that take the model first."""
+    _ANSWERS.update(answers)
+
+
+def _answer(question: str) -> Callable[..., Any]:
+    while question not in _ANSWERS and _LOADERS:
+        _LOADERS.pop(0)()
+    if question not in _ANSWERS:
+        raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
+    return _ANSWERS[question]
+
+
 class Questions:
-    """What every model can be asked: the functions of the same names, with the model in front.
+    """What every model can be asked.
 
     ``given``: observed variables and their states; ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and (but for
@@ -29,20 +68,23 @@ class Questions:
 
     __slots__ = ()
 
+    def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
+        """The answer to any registered question, by its name: those below, and others."""
+        return _answer(question)(self, *arguments, **options)
+
     def query(
-        self: Any,
+        self,
         *variables: str | int,
         given: Given | None = None,
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Marginal:
         """The distribution of a variable, or the joint one of several."""
-        from liftgraph.inference import answer
-
-        return answer.query(self, *variables, given=given, exact=exact, **options)
+        answer = _answer("query")(self, *variables, given=given, exact=exact, **options)
+        return cast("Marginal", answer)
 
     def probability(
-        self: Any,
+        self,
         event: Given,
         *,
         given: Given | None = None,
@@ -50,42 +92,37 @@ class Questions:
         **options: Unpack[Options],
     ) -> float | Fraction:
         """The probability that variables are in given states."""
-        from liftgraph.inference import answer
-
-        return answer.probability(self, event, given=given, exact=exact, **options)
+        answer = _answer("probability")(self, event, given=given, exact=exact, **options)
+        return cast("float | Fraction", answer)
 
     def marginals(
-        self: Any, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
+        self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Marginals:
         """The distribution of every variable."""
-        from liftgraph.inference import answer
-
-        return answer.marginals(self, given=given, exact=exact, **options)
+        answer = _answer("marginals")(self, given=given, exact=exact, **options)
+        return cast("Marginals", answer)
 
     def partition(
-        self: Any, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
+        self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Partition:
         """The total weight of all assignments that agree with the evidence."""
-        from liftgraph.inference import answer
-
-        return answer.partition(self, given=given, exact=exact, **options)
+        answer = _answer("partition")(self, given=given, exact=exact, **options)
+        return cast("Partition", answer)
 
     def mpe(
-        self: Any, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
+        self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Explanation:
         """A most probable assignment of all variables."""
-        from liftgraph.inference import answer
-
-        return answer.mpe(self, given=given, exact=exact, **options)
+        answer = _answer("mpe")(self, given=given, exact=exact, **options)
+        return cast("Explanation", answer)
 
     def explain(
-        self: Any,
+        self,
         *variables: str | int,
         given: Given | None = None,
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Plan:
         """What a query will do and what it will cost; printing it tells."""
-        from liftgraph.inference import answer
-
-        return answer.explain(self, *variables, given=given, exact=exact, **options)
+        plan = _answer("explain")(self, *variables, given=given, exact=exact, **options)
+        return cast("Plan", plan)

@@ -7,12 +7,13 @@ from typing import Any
 
 from liftgraph.errors import InputError, LiftgraphError
 from liftgraph.exact import shortened
-from liftgraph.inference.ground.plan import GroundPlan
-from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.query import Marginal, Marginals
 from liftgraph.inference.trade_off import TradeOff
+from liftgraph.model import notebook
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.plans import Plan
 from liftgraph.plot.picture import Picture, checked_suffix
 from liftgraph.plot.scenes.bars import marginal_scene, marginals_scene, sizes_scene
 from liftgraph.plot.scenes.factor_graph import factor_graph_scene
@@ -27,7 +28,6 @@ from liftgraph.symmetry.colours.belonging import check_colouring
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
 
-Plan = GroundPlan | LiftedPlan
 Drawable = FactorGraph | ParfactorGraph | Colouring | Marginal | Marginals | Plan | TradeOff
 _WHOLE = 150  # variables and factors that are drawn one by one, unless asked for
 _UNALIKE = 200  # the same, if there are too many groups for a summary
@@ -105,7 +105,7 @@ def _scene(shown: Any) -> Scene:
             return marginal_scene(shown)
         case Marginals():
             return marginals_scene(shown)
-        case GroundPlan() | LiftedPlan():
+        case _ if isinstance(shown, Plan):
             return plan_scene(shown)
         case TradeOff():
             return trade_off_scene(shown)
@@ -149,3 +149,6 @@ def notebook_svg(shown: Any) -> str | None:
         return draw(shown).svg
     except LiftgraphError:
         return None
+
+
+notebook.register(notebook_svg)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from liftgraph.display import format_bytes, format_count
@@ -16,10 +17,13 @@ from liftgraph.inference.ground.steps import (
     peak_bytes,
     result_bits,
 )
-from liftgraph.inference.query import Query
+from liftgraph.inference.tensor.outline import elimination_outline
+from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.notebook import Pictured
+from liftgraph.model.plans import Operation, Progress
+from liftgraph.model.query import Query
 
 _FLOAT_BYTES = 8
 _INTEGER_BYTES = 48  # a pointer and an integer without its digits
@@ -29,7 +33,7 @@ _OBJECT_BYTES = 1500  # what Python needs for a step or a variable's answer, how
 
 @dataclass(frozen=True, repr=False)
 class GroundPlan(Pictured):
-    """How a query will be answered by ground elimination; its text tells it to people."""
+    """How a query will be answered by ground elimination. ``carry_out``: what does it."""
 
     graph: FactorGraph
     query: Query
@@ -37,8 +41,38 @@ class GroundPlan(Pictured):
     reduction: Reduction
     plan: Plan
     peak_bytes: int
+    carry_out: Callable[[GroundPlan, Progress], Answer]
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return "ground"
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the variables that are asked for."""
+        return [self.graph.name(variable) for variable in self.variables]
+
+    @property
+    def work(self) -> int:
+        """How many entries are looked at."""
+        return self.plan.operations
+
+    @property
+    def outline(self) -> list[Operation]:
+        """The tables it starts from and its steps."""
+        return elimination_outline(self.plan, lambda variable: self.graph.name(variable))
+
+    def run(self, progress: Progress = lambda share: None) -> Answer:
+        """The answer."""
+        return self.carry_out(self, progress)
 
     def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """What will be done, in a few lines."""
         free = len({variable for scope in self.reduction.scopes for variable in scope})
         order = [self.graph.name(variable) for variable in self.plan.order]
         shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")
@@ -57,7 +91,12 @@ class GroundPlan(Pictured):
         )
 
 
-def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPlan:
+def plan_ground(
+    graph: FactorGraph,
+    query: Query,
+    memory_limit: int,
+    carry_out: Callable[[GroundPlan, Progress], Answer],
+) -> GroundPlan:
     """Plan the answer to a query; refused if it needs more bytes than the limit."""
     variables = tuple(map(graph.variable, query.variables))
     if len(variables) > MAX_ARGUMENTS:
@@ -80,7 +119,7 @@ def plan_ground(graph: FactorGraph, query: Query, memory_limit: int) -> GroundPl
     needed = _needed_bytes(reduction, plan, query, variables)
     if needed > memory_limit:
         raise _over_the_limit(graph, plan, needed, memory_limit)
-    return GroundPlan(graph, query, variables, reduction, plan, needed)
+    return GroundPlan(graph, query, variables, reduction, plan, needed, carry_out)
 
 
 def _needed_bytes(

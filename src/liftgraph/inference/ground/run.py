@@ -11,14 +11,6 @@ from liftgraph.inference.ground.plan import GroundPlan, table_bits
 from liftgraph.inference.ground.reduction import Reduction, impossible
 from liftgraph.inference.ground.steps import entries
 from liftgraph.inference.normalising import Normalised, beside_fixed, normalised
-from liftgraph.inference.query import (
-    Answer,
-    Distribution,
-    Explanation,
-    Marginal,
-    Marginals,
-    Partition,
-)
 from liftgraph.inference.tensor.contraction import (
     Progress,
     backtrack,
@@ -28,6 +20,10 @@ from liftgraph.inference.tensor.contraction import (
     unit,
 )
 from liftgraph.inference.weight import log_weight, product_of_powers, weight
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Distribution, Marginals
+from liftgraph.model.answers.weights import Explanation, Partition
 from liftgraph.model.ground.table import Table
 from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Semiring, exact_semiring
 from liftgraph.semiring.pairs import log_of_product

@@ -23,12 +23,12 @@ from liftgraph.inference.lifted.ground_variables import members
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.steps import Step
 from liftgraph.inference.lifted.terms import Axis, Term
-from liftgraph.inference.query import Explanation
 from liftgraph.inference.tensor.contraction import backtrack, contract
 from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.inference.tensor.evaluation import Progress, Values, forward
 from liftgraph.inference.tensor.tensors import Given, Take
 from liftgraph.inference.weight import product_of_powers
+from liftgraph.model.answers.weights import Explanation
 from liftgraph.model.lifted.grounding import variable_names
 from liftgraph.semiring import MAX_EXACT, MAX_LOG
 from liftgraph.semiring.pairs import log_of_product

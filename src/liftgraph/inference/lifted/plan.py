@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -11,15 +11,18 @@ from liftgraph.cache import Memo
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
+from liftgraph.inference.lifted.outline import lifted_outline
 from liftgraph.inference.lifted.parts import Evidence
 from liftgraph.inference.lifted.plan_text import domain_rows, step_rows
 from liftgraph.inference.lifted.shard_names import term_name
 from liftgraph.inference.lifted.sources import sources
-from liftgraph.inference.query import Query
 from liftgraph.inference.tensor.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
+from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
 from liftgraph.model.notebook import Pictured
+from liftgraph.model.plans import Operation, Progress
+from liftgraph.model.query import Query
 
 _FLOAT_BYTES = 16  # a logarithm and what rounding took from it
 _INTEGER_BYTES = 48
@@ -40,7 +43,7 @@ class LiftedPlan(Pictured):
     ``places``: the asked variables, by PRV and individuals. ``kept``: whether they are kept to
     the end; a single one is read off its table instead, by a pass backwards. ``asked``: the roots
     that the answer depends on; of the others only the logarithm is computed. ``order``: the
-    tensors of the former, operands first.
+    tensors of the former, operands first. ``carry_out``: what does it.
     """
 
     model: ParfactorGraph
@@ -51,6 +54,26 @@ class LiftedPlan(Pictured):
     asked: tuple[Root, ...]
     order: list[Tensor]
     peak_bytes: int
+    carry_out: Callable[[LiftedPlan, Progress], Answer]
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return "lifted"
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the variables that are asked for."""
+        return [self.model.name(place) for place in self.places]
+
+    @property
+    def outline(self) -> list[Operation]:
+        """The tables it starts from and its steps."""
+        return lifted_outline(self.compiled)
+
+    def run(self, progress: Progress = lambda share: None) -> Answer:
+        """The answer."""
+        return self.carry_out(self, progress)
 
     @property
     def backwards(self) -> bool:
@@ -79,6 +102,11 @@ class LiftedPlan(Pictured):
         return sum(t.bits * t.entries for t in self.order) // max(len(self.order), 1)
 
     def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """What will be done, in a few lines."""
         largest = max((tensor.entries for tensor in self.order), default=1)
         rows = {
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",
@@ -104,7 +132,11 @@ def _accuracy(model: ParfactorGraph) -> dict[str, str]:
 
 
 def plan_lifted(
-    model: ParfactorGraph, query: Query, evidence: Evidence, memory_limit: int
+    model: ParfactorGraph,
+    query: Query,
+    evidence: Evidence,
+    memory_limit: int,
+    carry_out: Callable[[LiftedPlan, Progress], Answer],
 ) -> LiftedPlan:
     """Plan the answer to a query; refused if it needs more bytes than the limit."""
     places = tuple(model.locate(variable) for variable in query.variables)
@@ -126,7 +158,7 @@ def plan_lifted(
     needed = _needed_bytes(order, query, kept) + answer
     if needed > memory_limit:
         raise _over_the_limit(compiled, order, needed, memory_limit)
-    return LiftedPlan(model, query, places, kept, compiled, asked, order, needed)
+    return LiftedPlan(model, query, places, kept, compiled, asked, order, needed, carry_out)
 
 
 def _asked(

@@ -14,11 +14,14 @@ from liftgraph.inference.lifted.ground_variables import members
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.sources import read_off, sources
 from liftgraph.inference.normalising import Normalised, beside_fixed, normalised, normalised_flow
-from liftgraph.inference.query import Answer, Distribution, Marginal, Marginals, Partition
 from liftgraph.inference.tensor.contraction import unit
 from liftgraph.inference.tensor.evaluation import Progress, Values, converted, flows, forward
 from liftgraph.inference.tensor.tensors import Root, in_order
 from liftgraph.inference.weight import product_of_powers
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Distribution, Marginals
+from liftgraph.model.answers.weights import Partition
 from liftgraph.model.lifted.grounding import variable_names
 from liftgraph.semiring import LOG, exact_semiring
 from liftgraph.semiring.pairs import log_of_product

@@ -11,7 +11,8 @@ import numpy as np
 
 from liftgraph.display import format_count
 from liftgraph.exact import shown
-from liftgraph.inference.query import Marginal, Marginals
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Marginals
 from liftgraph.plot.scenes.factor_graph import called
 from liftgraph.plot.scenes.scene import Line, Node, Scene, Text, grid
 from liftgraph.plot.text import SIZE, SMALL, shortened, width

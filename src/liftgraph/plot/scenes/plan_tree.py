@@ -6,59 +6,90 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from liftgraph.display import format_count
-from liftgraph.inference.ground.plan import GroundPlan
-from liftgraph.inference.lifted.plan import LiftedPlan
+from liftgraph.model.plans import Operation, Plan
+from liftgraph.model.query import KINDS, title_of
 from liftgraph.plot.scenes.bars import size_bars
 from liftgraph.plot.scenes.factor_graph import counted
-from liftgraph.plot.scenes.plan_operations import (
-    Operation,
-    answer,
-    operations,
-    sizes,
-    without_tables,
-)
 from liftgraph.plot.scenes.scene import Edge, Node, Scene, measured
+from liftgraph.plot.scenes.scene import Kind as NodeKind
+from liftgraph.plot.text import shortened
 
 _MOST = 300  # tables and steps
 _CROWD = 24  # from here on, tables stand in the labels of steps
+_LISTED = 3  # names in a list
+_LONGEST = 34  # characters of a name
 _BETWEEN, _NEXT = 26.0, 10.0  # points between generations, and between siblings
 
 
-def plan_scene(plan: GroundPlan | LiftedPlan) -> Scene:
+def plan_scene(plan: Plan) -> Scene:
     """The tree of a plan; if it is too large, how large the tables are."""
-    how = "lifted" if isinstance(plan, LiftedPlan) else "ground"
-    tables, results = sizes(plan)
-    are = "are" if plan.query.kind == "marginals" else "is"
-    caption = f"How {answer(plan)} {are} computed, {how}: from {counted(tables, 'table')}"
-    if tables + len(results) > _MOST:
+    operations = list(plan.outline)
+    tables = sum(not (operation.operands or operation.operators) for operation in operations)
+    steps = sum(bool(operation.operands) for operation in operations)
+    answer = title_of(plan.query, [shortened(name) for name in plan.names])
+    verb = "are" if KINDS[plan.query.kind].plural else "is"
+    caption = f"How {answer} {verb} computed, {plan.method}: from {counted(tables, 'table')}"
+    if len(operations) > _MOST:
+        results = [operation.entries for operation in operations if operation.operands]
         told = "This is too much to draw: the bars say how many entries the results of steps have."
         bars = size_bars("steps", results, "results of steps")
         return replace(bars, caption=f"{caption}, {counted(len(results), 'step')}. {told}")
-    made = operations(plan)
-    if len(made) > _CROWD:
-        made = without_tables(made)
-    nodes = [measured(_node(number, each)) for number, each in enumerate(made)]
-    placed = tree_layout(nodes, [each.operands for each in made])
+    nodes, operands = _nodes(operations, answer)
     edges = tuple(
-        Edge(f"operation-{operand}", f"operation-{number}")
-        for number, each in enumerate(made)
-        for operand in each.operands
+        Edge(nodes[operand].id, node.id)
+        for node, parts in zip(nodes, operands, strict=True)
+        for operand in parts
     )
-    steps = sum(each.kind == "step" for each in made)
-    return Scene(tuple(placed), edges, caption=f"{caption}, {counted(steps, 'step')}.")
+    return Scene(
+        tuple(tree_layout(nodes, operands)), edges, caption=f"{caption}, {counted(steps, 'step')}."
+    )
 
 
-def _node(number: int, operation: Operation) -> Node:
-    return Node(f"operation-{number}", operation.kind, _label(operation))
+def _nodes(
+    operations: Sequence[Operation], answer: str
+) -> tuple[list[Node], list[tuple[int, ...]]]:
+    """A node for each operation and the answer, and the nodes that each is made from.
+
+    In a crowd, tables are told in the labels of the steps that use them.
+    """
+    crowd = len(operations) >= _CROWD
+    shown = [i for i, operation in enumerate(operations) if operation.operands or not crowd]
+    place = {operation: node for node, operation in enumerate(shown)}
+    used = {operand for operation in operations for operand in operation.operands}
+    nodes, parts = [], []
+    for node, index in enumerate(shown):
+        operation = operations[index]
+        hidden = [_table(operations[o]) for o in operation.operands if o not in place]
+        kind: NodeKind = "step" if operation.operands else "table"
+        nodes.append(measured(Node(f"operation-{node}", kind, _label(operation, hidden))))
+        parts.append(tuple(place[o] for o in operation.operands if o in place))
+    results = tuple(place[i] for i in shown if i not in used)
+    nodes.append(measured(Node(f"operation-{len(shown)}", "answer", answer)))
+    return nodes, [*parts, results]
 
 
-def _label(operation: Operation) -> str:
-    if operation.kind == "answer":
-        return operation.what
-    number = operation.entries
-    size = f"{format_count(number)} entries" if number != 1 else "1 entry"
-    told = f"{operation.scope}, {size}" if operation.scope else "a number"
-    return "\n".join(filter(None, [operation.what, told, operation.taken]))
+def _label(operation: Operation, hidden: Sequence[str]) -> str:
+    """What is done, the table that it makes and its size, and the tables that are not drawn."""
+    count = operation.entries
+    size = f"{format_count(count)} entries" if count != 1 else "1 entry"
+    made = (
+        _table(operation) if count == 1 and not operation.axes else f"{_table(operation)}, {size}"
+    )
+    summed = [f"sum out {_listed(operation.eliminated)}"] if operation.eliminated else []
+    what = ", ".join([*operation.operators, *summed]) if operation.operands else ""
+    return "\n".join(filter(None, [what, made, f"with {_listed(hidden)}" if hidden else ""]))
+
+
+def _table(operation: Operation) -> str:
+    if operation.operators and not operation.operands:
+        return operation.operators[0]
+    return f"φ({_listed(operation.axes)})" if operation.axes else "a number"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many there are if there are more."""
+    dots = [f"… ({len(names)})"] if len(names) > _LISTED else []
+    return ", ".join([*(shortened(name, _LONGEST) for name in names[:_LISTED]), *dots])
 
 
 def tree_layout(nodes: Sequence[Node], operands: Sequence[Sequence[int]]) -> list[Node]:

@@ -1,4 +1,4 @@
-"""Answers as columns, and columns as data frames of pandas, polars or PyArrow."""
+"""Columns as data frames of pandas, polars or PyArrow."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.exact import limited
-from liftgraph.inference.query import Marginal, Marginals
 from liftgraph.model.ground.names import States
 
 _CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
@@ -54,30 +52,6 @@ def combinations(states: Mapping[str, States], *others: str) -> dict[str, Any]:
     return columns
 
 
-def marginal_columns(answer: Marginal) -> dict[str, Any]:
-    """A column for each variable, and the probabilities."""
-    states = dict(zip(answer.variables, answer.states, strict=True))
-    columns: dict[str, Any] = {"probability": answer.probabilities.ravel()}
-    if answer.fractions is not None:
-        columns["exact"] = _texts(answer.fractions.ravel())
-    return combinations(states, *columns) | columns
-
-
-def marginals_columns(answer: Marginals) -> dict[str, Any]:
-    """Variables, their states and the probabilities, variable after variable."""
-    group = answer.group.tolist()
-    rows = [answer.distributions[number] for number in group]
-    named = zip(answer.names, rows, strict=True)
-    exact = [_texts(each.fractions) for each in answer.distributions if each.fractions is not None]
-    columns: dict[str, Any] = {
-        "variable": [name for name, each in named for _ in each.states],
-        "state": [state for each in rows for state in each.states],
-        "probability": np.concatenate([np.empty(0), *(each.probabilities for each in rows)]),
-    }
-    if exact:
-        columns["exact"] = [text for number in group for text in exact[number]]
-    return columns
-
-
-def _texts(fractions: NDArray[Any]) -> list[str]:
-    return [str(limited(Fraction(each))) for each in fractions.tolist()]
+def fraction_texts(fractions: NDArray[Any]) -> list[str]:
+    """Fractions as text, so that data frames keep them exactly."""
+    return [str(limited(Fraction(fraction))) for fraction in fractions.tolist()]

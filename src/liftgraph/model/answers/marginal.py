@@ -1,0 +1,163 @@
+"""The distribution of one variable, or the joint one of several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.exact import shown
+from liftgraph.model.answers.answer import accuracy_text
+from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
+
+State = str | tuple[str, ...]
+_BAR = 30  # characters of a bar for probability 1
+_BAR_WIDTH = 15  # of the same in a notebook, in units of the font size
+
+
+def freeze(*arrays: NDArray[Any] | None) -> None:
+    """Make arrays read-only: interchangeable variables and later questions share answers."""
+    for array in arrays:
+        if array is not None:
+            array.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Marginal(Mapping[State, float]):
+    """The distribution of one variable, or the joint one of several, given the evidence.
+
+    A mapping from states (tuples of states for several variables) to probabilities.
+    ``probabilities``: float64, one axis per variable. ``fractions``: the same in an object array
+    of ``Fraction``, if asked for. ``log_z``: log of the weight of all that fits the evidence.
+    ``log_odds_bound``: how far off log odds (and log_z) may be; 0 unless a tolerance was allowed.
+    ``approximate``: whether the method only estimates. ``interval``: the least and the largest
+    probabilities, if the method bounds them itself.
+    """
+
+    variables: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    probabilities: NDArray[np.float64]
+    fractions: NDArray[Any] | None
+    log_z: float
+    method: str
+    log_odds_bound: float = 0.0
+    approximate: bool = False
+    interval: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self.probabilities, self.fractions, *(self.interval or ()))
+
+    @property
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the largest probabilities that are possible, float64 of the shape of
+        ``probabilities`` each; the probabilities themselves if they are exact."""
+        if self.interval is not None:
+            return self.interval
+        p, others = self.probabilities, _sums_of_others(self.probabilities)
+        shrunk = math.exp(-self.log_odds_bound)
+        return _share(p * shrunk, others), _share(p, others * shrunk)
+
+    def __getitem__(self, state: State) -> float:
+        return float(self.probabilities[self._place(state)])
+
+    def __iter__(self) -> Iterator[State]:
+        if len(self.variables) == 1:
+            return iter(self.states[0])
+        return product(*self.states)
+
+    def __len__(self) -> int:
+        return self.probabilities.size
+
+    @property
+    def exact(self) -> dict[State, Fraction]:
+        """The probabilities as fractions, by state."""
+        if self.fractions is None:
+            raise InputError("expected an exact answer, got floats: ask with exact=True")
+        return {state: self.fractions[self._place(state)] for state in self}
+
+    def to_pandas(self) -> Any:
+        """The probabilities as a pandas series, indexed by state; by several, of a joint one."""
+        pd = library("pandas")
+        if len(self.variables) == 1:
+            index = pd.Index(self.states[0], name=self.variables[0])
+        else:
+            index = pd.MultiIndex.from_product(self.states, names=self.variables)
+        return pd.Series(self.probabilities.ravel(), index=index, name="probability")
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A data frame of pandas, polars or PyArrow, a row for each state or combination of them.
+
+        A column for each variable, ``probability`` and, of an exact answer, ``exact`` as text.
+        """
+        columns: dict[str, Any] = {"probability": self.probabilities.ravel()}
+        if self.fractions is not None:
+            columns["exact"] = fraction_texts(self.fractions.ravel())
+        states = dict(zip(self.variables, self.states, strict=True))
+        return data_frame(combinations(states, *columns) | columns, backend)
+
+    def _repr_html_(self) -> str:
+        """A table with bars, for notebooks."""
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{value:.6g}</td><td>{more}</td><td><div style="
+            f'"background:#4477aa;height:0.8em;width:{_BAR_WIDTH * value:.1f}em"></div></td></tr>'
+            for name, value, more in self._rows()
+        )
+        return f"<table><caption>{escape(self._title)}</caption>{rows}</table>"
+
+    @property
+    def _title(self) -> str:
+        return f"P({', '.join(self.variables)}){accuracy_text(self, 'log odds off')}"
+
+    def _rows(self) -> Iterator[tuple[str, float, str]]:
+        """For each state its name, its probability, and the fraction or the bounds if any."""
+        least, most = self.bounds
+        bounded = self.log_odds_bound or self.interval is not None
+        for state in self:
+            name, place = state if isinstance(state, str) else ", ".join(state), self._place(state)
+            details = [] if self.fractions is None else [shown(self.fractions[place])]
+            if bounded:
+                details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
+            yield name, self[state], " ".join(details)
+
+    def _place(self, state: State) -> tuple[int, ...]:
+        try:
+            names = (state,) if isinstance(state, str) else tuple(state)
+            return tuple(
+                [states.index(name) for states, name in zip(self.states, names, strict=True)]
+            )
+        except (TypeError, ValueError):
+            raise KeyError(state) from None
+
+    def __repr__(self) -> str:
+        """One line per state: name, probability and a bar."""
+        lines = [self._title]
+        rows = list(self._rows())
+        width = max(len(name) for name, _, _ in rows)
+        for name, value, details in rows:
+            bar = "█" * round(_BAR * value)
+            lines.append(f"  {name:<{width}}  {value:<10.6g} {bar}  {details}".rstrip())
+        return "\n".join(lines)
+
+
+def _sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each value the sum of all others, without subtracting what could cancel."""
+    flat = values.ravel()
+    before = np.cumsum(np.append(0.0, flat[:-1]))
+    after = np.cumsum(np.append(0.0, flat[:0:-1]))[::-1]
+    sums: NDArray[np.float64] = before + after
+    return sums.reshape(values.shape)
+
+
+def _share(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """p / (p + q), and 0 where both are."""
+    share = np.zeros_like(p)
+    np.divide(p, p + q, out=share, where=p + q > 0)
+    return share

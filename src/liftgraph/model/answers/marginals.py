@@ -1,0 +1,94 @@
+"""The distributions of all variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.model.answers.answer import accuracy_text
+from liftgraph.model.answers.frames import data_frame, fraction_texts
+from liftgraph.model.answers.marginal import Marginal, freeze
+from liftgraph.model.notebook import Pictured
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The distribution of a variable, whatever it is called.
+
+    ``probabilities``: float64, one for each of the states; ``fractions``: the same in an object
+    array of ``Fraction``, if asked for.
+    """
+
+    states: tuple[str, ...]
+    probabilities: NDArray[np.float64]
+    fractions: NDArray[Any] | None
+
+    def __post_init__(self) -> None:
+        freeze(self.probabilities, self.fractions)
+
+    def named(self, name: str, log_z: float, method: str, bound: float = 0.0) -> Marginal:
+        """The same as the marginal of a variable."""
+        values = self.probabilities, self.fractions
+        return Marginal((name,), (self.states,), *values, log_z, method, bound)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Marginals(Pictured, Mapping[str, Marginal]):
+    """The distribution of every variable given the evidence, by name.
+
+    ``names``: of the variables, in the order of the model. ``group``: int64 (n,), which of the
+    ``distributions`` each variable has: interchangeable ones have the same. The other fields are
+    those of a ``Marginal``.
+    """
+
+    names: tuple[str, ...]
+    group: NDArray[np.int64]
+    distributions: tuple[Distribution, ...]
+    log_z: float
+    method: str
+    log_odds_bound: float = 0.0
+    approximate: bool = False
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.names)}
+
+    def __getitem__(self, name: str) -> Marginal:
+        shared = self.distributions[int(self.group[self._index[name]])]
+        marginal = shared.named(name, self.log_z, self.method, self.log_odds_bound)
+        return replace(marginal, approximate=True) if self.approximate else marginal
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A data frame of pandas, polars or PyArrow, a row for each state of each variable.
+
+        Columns ``variable``, ``state``, ``probability`` and, of exact answers, ``exact`` as text.
+        """
+        groups = self.group.tolist()
+        rows = [self.distributions[group] for group in groups]
+        columns: dict[str, Any] = {
+            "variable": [n for n, row in zip(self.names, rows, strict=True) for _ in row.states],
+            "state": [state for row in rows for state in row.states],
+            "probability": np.concatenate([np.empty(0), *(row.probabilities for row in rows)]),
+        }
+        fractions = [shared.fractions for shared in self.distributions]
+        texts = [fraction_texts(exact) for exact in fractions if exact is not None]
+        if texts:
+            columns["exact"] = [text for group in groups for text in texts[group]]
+        return data_frame(columns, backend)
+
+    def __repr__(self) -> str:
+        return (
+            f"Marginals({len(self):,} variables, {len(self.distributions):,} distributions,"
+            f" log Z = {self.log_z:.6g}{accuracy_text(self, 'log odds off')})"
+        )

@@ -1,0 +1,65 @@
+"""Plans: what a method will do to answer a query, known before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.query import Query
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A table that a plan starts from, or a step that makes a table from others.
+
+    ``operators``: what is done, in order; ``eliminated``: the names of what is summed out in the
+    end. ``axes``: what the table is over; ``entries``: how many it has.
+    ``operands``: the operations that it is made from, by their indices; tables have none, nor do
+    constants, whose operator is their name.
+    """
+
+    operators: tuple[str, ...] = ()
+    eliminated: tuple[str, ...] = ()
+    axes: tuple[str, ...] = ()
+    entries: int = 1
+    operands: tuple[int, ...] = ()
+
+
+@runtime_checkable
+class Plan(Protocol):
+    """What a method will do to answer a query; printing it tells it to people."""
+
+    @property
+    def query(self) -> Query:
+        """What is asked."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the variables that are asked for."""
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+
+    @property
+    def work(self) -> int:
+        """How many entries of tables will be looked at."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """How much memory it will take at most, beyond the model."""
+
+    @property
+    def text(self) -> str:
+        """What will be done, in a few lines."""
+
+    @property
+    def outline(self) -> Sequence[Operation]:
+        """The tables it starts from and its steps, operands first; empty if it has no steps."""
+
+    def run(self, progress: Progress = lambda share: None) -> Answer:
+        """The answer; ``progress`` is told on the way which share of the work is done."""

@@ -1,0 +1,165 @@
+"""Methods, kinds of questions and questions join from outside, and say what they do not take."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import liftgraph as lg
+from liftgraph import datasets
+from liftgraph.inference.methods import METHODS, Method, Option, register_method
+from liftgraph.model import query as kinds
+from liftgraph.model import questions
+from liftgraph.model.plans import Operation, Plan, Progress
+from liftgraph.model.query import Kind, Query, register_kind
+
+
+@dataclass(frozen=True)
+class SamplingPlan:
+    """Draw independent states of one variable whose distribution is its only factor."""
+
+    query: Query
+    weights: tuple[int, ...]
+    states: tuple[str, ...]
+    samples: int
+    method: str = "sampling"
+    peak_bytes: int = 0
+    outline: tuple[Operation, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        return [str(variable) for variable in self.query.variables]
+
+    @property
+    def work(self) -> int:
+        return self.samples
+
+    @property
+    def text(self) -> str:
+        return f"{self.samples} samples"
+
+    def run(self, progress: Progress = lambda share: None) -> lg.Marginal:
+        drawn = random.Random(1).choices(range(len(self.states)), self.weights, k=self.samples)
+        shares = np.bincount(drawn, minlength=len(self.states)) / self.samples
+        margin = math.sqrt(math.log(2 / 0.01) / (2 * self.samples))  # Hoeffding 1963, 99 %
+        interval = np.clip(shares - margin, 0, 1), np.clip(shares + margin, 0, 1)
+        name = self.names[0]
+        return lg.Marginal(
+            (name,), (self.states,), shares, None, 0.0, self.method, interval=interval
+        )
+
+
+def planned(model: Any, query: Query, given: Any, options: Mapping[str, Any]) -> Plan:
+    scope, table = model.factor(0)
+    weights = tuple(table.integers.tolist())
+    return SamplingPlan(query, weights, model.states(scope[0]), options["samples"])
+
+
+def checked(model: Any, samples: object) -> object:
+    if not isinstance(samples, int):
+        raise lg.InputError(f"expected a number of samples, got {samples!r}")
+    return samples
+
+
+@pytest.fixture
+def sampling() -> Iterator[None]:
+    options = {"samples": Option(1000, checked)}
+    register_method(Method("sampling", planned, exact=False, options=options, kinds=("marginal",)))
+    yield
+    del METHODS["sampling"]
+
+
+def coin() -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("Coin", ["heads", "tails"])
+    builder.add_factor(["Coin"], [3, 1])
+    return builder.build()
+
+
+@pytest.mark.usefixtures("sampling")
+def test_a_method_from_outside_answers_and_says_that_it_is_approximate() -> None:
+    answer = lg.query(coin(), "Coin", method="sampling", samples=4000)  # type: ignore[call-arg]
+    least, most = answer.bounds
+    assert answer.approximate
+    assert least[0] < 0.75 < most[0]
+    assert "approximate (sampling)" in repr(answer)
+    assert not coin().query("Coin").approximate
+
+
+@pytest.mark.usefixtures("sampling")
+def test_a_method_takes_the_options_it_declares_and_no_others() -> None:
+    with pytest.raises(lg.InputError, match="options among given, exact, method, samples, got me"):
+        coin().query("Coin", method="sampling", memory_limit=10**6)
+    with pytest.raises(lg.InputError, match="expected a number of samples, got 'many'"):
+        coin().query("Coin", method="sampling", samples="many")  # type: ignore[call-arg]
+    with pytest.raises(lg.InputError, match="memory_limit, tolerance, got samples"):
+        coin().query("Coin", samples=3)  # type: ignore[call-arg]
+
+
+@pytest.mark.usefixtures("sampling")
+def test_a_method_refuses_kinds_that_it_does_not_answer() -> None:
+    with pytest.raises(lg.InputError, match=r"kind that sampling answers \(marginal\), got parti"):
+        coin().partition(method="sampling")
+
+
+def test_plans_of_all_methods_say_what_they_will_do() -> None:
+    for method in ("lifted", "ground", "auto"):
+        plan = datasets.epid(3).explain("Epid", method=method)
+        assert isinstance(plan, Plan)
+        assert plan.names == ["Epid"]
+        assert plan.work > 0
+        assert plan.peak_bytes > 0
+        assert repr(plan) == plan.text
+        assert plan.run().method == plan.method
+
+
+@pytest.fixture
+def weight_of_one_state() -> Iterator[None]:
+    """A kind that only one method answers: the weight of the first state of a variable."""
+    register_kind(Kind("weight of first state", "the weight of the first state of {}"))
+
+    def plan_weight(model: Any, query: Query, given: Any, options: Mapping[str, Any]) -> Plan:
+        return SamplingPlan(query, (1, 0), ("first", "second"), 1, "weighing")
+
+    register_method(Method("weighing", plan_weight, kinds=("weight of first state",)))
+    yield
+    del METHODS["weighing"], kinds.KINDS["weight of first state"]
+
+
+@pytest.mark.usefixtures("weight_of_one_state")
+def test_a_kind_of_question_joins_from_outside() -> None:
+    query = Query("weight of first state", ("Coin",))
+    plan = lg.plan(coin(), query, method="weighing")
+    assert plan.run() is not None
+    assert kinds.title_of(query, plan.names) == "the weight of the first state of Coin"
+    with pytest.raises(lg.InputError, match="expected at least one variable"):
+        lg.plan(coin(), Query("weight of first state"), method="weighing")
+    with pytest.raises(lg.InputError, match="kind that auto answers"):
+        lg.plan(coin(), query)
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(lg.InputError, match=r"kind of query \(marginal, .*\), got colour"):
+        lg.plan(coin(), Query("colour"))
+
+
+def test_a_question_from_outside_is_asked_of_every_model() -> None:
+    def entropy(model: Any, variable: str, **options: Any) -> float:
+        probabilities: list[float] = list(model.query(variable, **options).values())
+        return -sum(p * math.log2(p) for p in probabilities if p)
+
+    with pytest.raises(lg.InputError, match=r"expected a question \(.*query.*\), got entropy"):
+        coin().ask("entropy", "Coin")
+    questions.register(entropy=entropy)
+    try:
+        fair = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
+        assert fair.ask("entropy", "Coin") == 1.0
+        assert coin().ask("entropy", "Coin", given={"Coin": "heads"}) == 0.0
+    finally:
+        del questions._ANSWERS["entropy"]
