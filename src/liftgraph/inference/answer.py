@@ -108,9 +108,9 @@ def probability(
     """
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
-    known, wanted = _named(model, given or {}), _named(model, event)
+    observed, wanted = _named(model, given or {}), _named(model, event)
     contradicted = any(
-        known.get(variable, _observed(model, variable, state)) != state
+        observed.get(variable, _observed(model, variable, state)) != state
         for variable, state in wanted.items()
     )
     if 0 < len(event) <= _FEW and not contradicted:

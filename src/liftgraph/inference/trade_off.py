@@ -61,7 +61,8 @@ class TradeOff(Pictured, Sequence[Choice]):
     def columns(self) -> dict[str, list[Any]]:
         """The same as columns, for a data frame."""
         rows = [asdict(choice) for choice in self.choices]
-        return {each.name: [row[each.name] for row in rows] for each in fields(Choice)}
+        names = [attribute.name for attribute in fields(Choice)]
+        return {name: [row[name] for row in rows] for name in names}
 
     def __repr__(self) -> str:
         head = f"{self.variables:,} variables and {self.factors:,} factors"
@@ -97,29 +98,29 @@ def trade_off(
     """
     if not isinstance(graph, FactorGraph):
         raise InputError(f"expected a factor graph to lift with tolerances, got {graph!r}")
-    right = [query(graph, variable, given=given) for variable in variables]
-    chosen = sorted({checked_tolerance(each) or Fraction(0) for each in tolerances})
-    choices = tuple(_choice(graph, each, right, given) for each in chosen)
+    exact = [query(graph, variable, given=given) for variable in variables]
+    increasing = sorted({checked_tolerance(epsilon) or Fraction(0) for epsilon in tolerances})
+    choices = tuple(_choice(graph, epsilon, exact, given) for epsilon in increasing)
     return TradeOff(graph.variable_count, graph.factor_count, choices)
 
 
 def _choice(
-    graph: FactorGraph, tolerance: Fraction, right: Sequence[Marginal], given: Given | None
+    graph: FactorGraph, tolerance: Fraction, exact: Sequence[Marginal], given: Given | None
 ) -> Choice:
     model = lift(graph.observing({}), tolerance=tolerance)
     evidence = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
     evidence |= given or {}
-    found = [query(model, *each.variables, given=evidence, method="lifted") for each in right]
-    errors = [log_odds_error(*pair) for pair in zip(found, right, strict=True)]
+    near = [query(model, *right.variables, given=evidence, method="lifted") for right in exact]
+    errors = [log_odds_error(*pair) for pair in zip(near, exact, strict=True)]
     counts = len(model.prvs), len(model.parfactors)
     return Choice(tolerance, *counts, model.log_odds_bound, max(errors, default=None))
 
 
-def log_odds_error(found: Marginal, right: Marginal) -> float:
+def log_odds_error(near: Marginal, exact: Marginal) -> float:
     """By how much the log odds of two states differ between two distributions, at most.
 
     Precondition: the same states are possible.
     """
-    possible = right.probabilities > 0
-    ratios = np.log(found.probabilities[possible]) - np.log(right.probabilities[possible])
+    possible = exact.probabilities > 0
+    ratios = np.log(near.probabilities[possible]) - np.log(exact.probabilities[possible])
     return float(ratios.max() - ratios.min())
