@@ -14,8 +14,8 @@ from liftgraph.inference.lifted.shard_names import shard_name, term_name
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.terms import Term
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor
-from liftgraph.plot.scenes.scene import Kind
-from liftgraph.plot.text import shortened
+from liftgraph.plot.scene import NodeKind
+from liftgraph.plot.text import abbreviated
 
 _LISTED = 3  # variables of a table that are named
 _USUAL = {MULTIPLY, SUM_OUT, ALIGN}  # operators that go without saying
@@ -29,7 +29,7 @@ class Operation:
     ``taken``: operands that are told in words.
     """
 
-    kind: Kind
+    kind: NodeKind
     what: str
     scope: str = ""
     entries: int = 1
@@ -73,7 +73,7 @@ def without_tables(listed: Sequence[Operation]) -> list[Operation]:
 
 def answer(plan: GroundPlan | LiftedPlan) -> str:
     """What a plan is for."""
-    asked = ", ".join(map(shortened, _asked(plan)))
+    asked = ", ".join(map(abbreviated, _asked(plan)))
     told = {
         "marginal": f"P({asked})",
         "marginals": "all marginals",
@@ -92,7 +92,7 @@ def _asked(plan: GroundPlan | LiftedPlan) -> list[str]:
 
 def _ground(plan: GroundPlan) -> list[Operation]:
     def name(variable: int) -> str:
-        return shortened(plan.graph.name(variable), 16)
+        return abbreviated(plan.graph.name(variable), 16)
 
     listed: list[Operation] = []
     made: dict[int, tuple[int, ...]] = {}
@@ -196,4 +196,4 @@ def _term(shards: ShardIndex, term: Term) -> str:
 
 
 def _cut(name: str) -> str:
-    return shortened(name, 34)
+    return abbreviated(name, 34)

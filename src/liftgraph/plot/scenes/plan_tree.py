@@ -8,8 +8,10 @@ from dataclasses import replace
 from liftgraph.display import format_count
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.lifted.plan import LiftedPlan
+from liftgraph.plot.layout.arrangement import measured
+from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.bars import size_bars
-from liftgraph.plot.scenes.factor_graph import counted
+from liftgraph.plot.scenes.captions import counted
 from liftgraph.plot.scenes.plan_operations import (
     Operation,
     answer,
@@ -17,7 +19,6 @@ from liftgraph.plot.scenes.plan_operations import (
     sizes,
     without_tables,
 )
-from liftgraph.plot.scenes.scene import Edge, Node, Scene, measured
 
 _MOST = 300  # tables and steps
 _CROWD = 24  # from here on, tables stand in the labels of steps
