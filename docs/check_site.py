@@ -1,7 +1,7 @@
-"""Reads the pages of the built site: ``python docs/check_site.py build/site``.
+"""Checks the pages of the built site: ``python docs/check_site.py build/site``.
 
-Every page has a title, no markup is left in its text, and every link within the site leads
-somewhere, to the right place on the page.
+Every page has a title and no markup left in its text, and every link within the site leads to an
+existing place on an existing page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MARKUP = re.compile(r"\{[\w:-]+\}`|\*\*|``|\$\$|^:::|^```|\]\(|\|--", flags=re.
 
 @dataclass
 class Page(HTMLParser):
-    """A page: title, ids, links, and its text but for code, formulas and signatures."""
+    """A page: its title, ids and links, and its text without code, formulas and signatures."""
 
     path: Path
     title: str = ""
@@ -34,10 +34,11 @@ class Page(HTMLParser):
         self.feed(self.path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.ids |= {given[name] for name in ("id", "name") if name in given}
-        self.links += [given[name] for name in ("href", "src") if name in given]
-        verbatim = tag in _VERBATIM or {"math", "sig"} & set(given.get("class", "").split())
+        attributes = {name: value or "" for name, value in attrs}
+        self.ids |= {attributes[name] for name in ("id", "name") if name in attributes}
+        self.links += [attributes[name] for name in ("href", "src") if name in attributes]
+        classes = set(attributes.get("class", "").split())
+        verbatim = tag in _VERBATIM or {"math", "sig"} & classes
         if tag == "title" or verbatim or (self._open and tag == self._open[0]):
             self._open.append(tag)
 
@@ -56,8 +57,9 @@ def problems(page: Page, ids: dict[Path, set[str]]) -> Iterator[str]:
     """What is wrong with a page of the site."""
     if not page.title.strip():
         yield "no title"
-    for found in _MARKUP.finditer(page.text):
-        yield f"markup in the text: {page.text[found.start() - 20 : found.end() + 20]!r}"
+    for markup in _MARKUP.finditer(page.text):
+        start = max(markup.start() - 20, 0)
+        yield f"markup in the text: {page.text[start : markup.end() + 20]!r}"
     for link in page.links:
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
@@ -70,12 +72,12 @@ def problems(page: Page, ids: dict[Path, set[str]]) -> Iterator[str]:
 
 
 def main(folder: str) -> int:
-    """Print what is wrong with the site; the exit status."""
+    """Print what is wrong with the site, and return the exit status."""
     pages = [Page(path.resolve()) for path in sorted(Path(folder).rglob("*.html"))]
     ids = {page.path: {*page.ids, "top"} for page in pages}
-    found = [f"{page.path}: {problem}" for page in pages for problem in problems(page, ids)]
-    print(*found, f"{len(pages)} pages, {len(found)} problems", sep="\n")
-    return 1 if found or not pages else 0
+    listed = [f"{page.path}: {problem}" for page in pages for problem in problems(page, ids)]
+    print(*listed, f"{len(pages)} pages, {len(listed)} problems", sep="\n")
+    return 1 if listed or not pages else 0
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ html_title = f"liftgraph {release}"
 html_copy_source = False
 html_show_sphinx = False
 html_css_files = ["wide.css"]
-# MathJax is copied from a package, so that the pages need no other host.
+# MathJax is copied from a package, so that pages load nothing from elsewhere.
 _MATHJAX = import_module("sphinx-mathjax-offline").__path__[0]
 html_static_path = ["static", str(Path(_MATHJAX) / "static")]
 mathjax_path = "mathjax/tex-mml-chtml.js"
@@ -40,7 +40,7 @@ myst_heading_anchors = 3
 
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 300  # seconds for a cell, on however busy a machine
+nb_execution_timeout = 300  # seconds for a cell, even on a busy machine
 nb_merge_streams = True
 
 autodoc_member_order = "bysource"
@@ -49,7 +49,7 @@ autodoc_preserve_defaults = True
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "NDArray", "Given", "Model", "Plan")}
 python_use_unqualified_type_names = True
 
-# Files outside this folder that are pages of the site: links to them lead to the page.
+# Links to files outside this folder that are also pages of the site lead to the page.
 _PAGES = {"](../benchmarks/RESULTS.md)": "](peers.md)"}
 
 

@@ -1,7 +1,8 @@
-"""The epidemic example: does an epidemic make Alice sick? Writes the model if given a file name.
+"""The epidemic example: does an epidemic make Alice sick?
 
-Two people and two medications; the numbers are counts, and Bob was observed half as often as
-Alice, so his tables have another scale but say the same.
+There are two people and two medications. The numbers are counts, and Bob was observed half as often
+as Alice: his tables are hers, up to a scale. The model is written to the files that are named on
+the command line.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import liftgraph as lg
 
 
 def epidemic() -> lg.FactorGraph:
+    """The model, factor by factor."""
     builder = lg.FactorGraphBuilder()
     builder.add_variable("Epid")
     builder.add_factor(["Epid"], [1, 9])
@@ -19,13 +21,12 @@ def epidemic() -> lg.FactorGraph:
         travel, sick = f"Travel.{person}", f"Sick.{person}"
         builder.add_variables([travel, sick, f"Treat.{person}.m1", f"Treat.{person}.m2"])
         builder.add_factor([travel], [scale, 3 * scale])
-        trips = [[[9, 3], [1, 7]], [[7, 1], [3, 9]]]  # travelled or not, sick or not, Epid or not
-        builder.add_factor(
-            [travel, sick, "Epid"], [[[scale * n for n in c] for c in b] for b in trips]
-        )
+        trips = [scale * count for count in (9, 3, 1, 7, 7, 1, 3, 9)]  # true before false
+        builder.add_factor([travel, sick, "Epid"], trips)
         for medication in ("m1", "m2"):
             treat = f"Treat.{person}.{medication}"
-            builder.add_factor([sick, "Epid", treat], [scale * n for n in (8, 2, 6, 4, 1, 9, 1, 9)])
+            treatments = [scale * count for count in (8, 2, 6, 4, 1, 9, 1, 9)]
+            builder.add_factor([sick, "Epid", treat], treatments)
     return builder.build()
 
 

@@ -1,5 +1,5 @@
-"""Draws one picture of each kind; these are the pictures of docs/how-to/pictures.md, and some are
-in the tutorial, too."""
+"""Draws the pictures of docs/how-to/pictures.md, one of each kind; the tutorial shows some of them
+too."""
 
 from pathlib import Path
 

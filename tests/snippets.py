@@ -1,4 +1,4 @@
-"""Runs what pages of documentation show, and compares what it prints with what they say."""
+"""Runs the code on pages of the documentation, and compares what it prints with what they say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n?\s*", flags=re.DOTALL | re.MULTILI
 
 @dataclass(frozen=True)
 class Snippet:
-    """A block of code on a page, where it begins, and what the page says it prints, if it does."""
+    """A block of code on a page, the line where it begins, and the output that the page shows, if
+    any."""
 
     language: str
     code: str
@@ -26,19 +27,19 @@ class Snippet:
 
 
 def snippets(page: str) -> Iterator[Snippet]:
-    """The fenced blocks of a page; a block of text right after another one is what that prints."""
+    """The fenced blocks of a page; a block of text right after another one is its output."""
     blocks = list(_FENCE.finditer(page))
     following = {block.start(): block for block in blocks}
     for block in blocks:
-        after = following.get(block.end())
-        shown = after[2] if after and after[1] == "text" else None
+        next_block = following.get(block.end())
+        shown = next_block[2] if next_block and next_block[1] == "text" else None
         yield Snippet(block[1], block[2], page.count("\n", 0, block.start()) + 2, shown)
 
 
 def run_page(page: str, name: str) -> int:
-    """Run a page as one program; the number of its snippets that were run or checked."""
+    """Run a page as one program; return how many of its snippets were run."""
     names: dict[str, object] = {"__name__": "__main__"}
-    ran = 0
+    run_count = 0
     for snippet in snippets(page):
         place = f"{name}:{snippet.line}"
         if snippet.language == "python":
@@ -51,12 +52,12 @@ def run_page(page: str, name: str) -> int:
         else:
             continue
         assert snippet.shown in (None, printed), f"{place} prints {printed}"
-        ran += 1
-    return ran
+        run_count += 1
+    return run_count
 
 
 def run_python(snippet: Snippet, names: dict[str, object], place: str) -> str:
-    """What a snippet prints; tracebacks know its page and line."""
+    """What a snippet prints; tracebacks name its page and line."""
     code = compile("\n" * (snippet.line - 1) + snippet.code, place.rsplit(":", 1)[0], "exec")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -76,15 +77,15 @@ def run_commands(code: str, place: str) -> str:
 
 
 def check_commands(code: str, place: str) -> None:
-    """That commands exist and understand their options, without running them."""
+    """Check that commands exist and accept their options, without running them."""
     for line in code.splitlines():
         words = shlex.split(line, comments=True)
         if words[:1] != ["liftgraph"]:
             continue
         usage = any(word.startswith("[") or "..." in word for word in words)
-        spelt = [words[1], "--help"] if usage else one_event_each(words[1:])
+        arguments = [words[1], "--help"] if usage else one_event_each(words[1:])
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                make_parser().parse_args(spelt)
+                make_parser().parse_args(arguments)
         except SystemExit as stopped:
-            assert stopped.code == 0, f"{place}: {line} is not understood"
+            assert stopped.code == 0, f"{place}: {line} is not accepted"

@@ -1,4 +1,4 @@
-"""What the pages of the documentation show is what happens, and notebooks are stored clean."""
+"""Pages of the documentation show what really happens, and notebooks are stored without outputs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def test_a_page_prints_what_it_says(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(ROOT)
     page = path.read_text()
     run_page(page, relative(path))
-    # None was overlooked: blocks that are indented, say, would not be found.
-    assert page.count("```python") == sum(each.language == "python" for each in snippets(page))
+    # No block was overlooked, for example because it is indented.
+    blocks = [snippet for snippet in snippets(page) if snippet.language == "python"]
+    assert page.count("```python") == len(blocks)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=relative)
@@ -41,7 +42,7 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
             assert (cell["execution_count"], cell["outputs"]) == (None, [])
 
 
-def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
+def test_problems_of_a_site_are_found(tmp_path: Path) -> None:
     check = runpy.run_path(str(DOCS / "check_site.py"))["main"]
     page = tmp_path / "page.html"
     other = tmp_path / "other.html"
@@ -89,7 +90,7 @@ def test_what_a_snippet_prints_comes_right_after_it() -> None:
         "```sh\nliftgraph info examples/epidemic.json --nonsense\n```\n",
     ],
 )
-def test_pages_that_say_something_else_are_found(
+def test_pages_that_show_something_else_are_refused(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

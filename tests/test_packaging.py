@@ -1,4 +1,4 @@
-"""What is built contains what it should, installs into an empty environment, and runs there."""
+"""Distributions contain what they should, and install and run in an empty environment."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def run(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
-def built(source: Path, kind: str, target: Path) -> Path:
-    run(sys.executable, "-m", "build", "-n", f"--{kind}", "-o", target, source, cwd=target)
-    (found,) = target.glob("*.whl" if kind == "wheel" else "*.tar.gz")
-    return found
+def built(source: Path, distribution: str, target: Path) -> Path:
+    """Build a distribution, ``sdist`` or ``wheel``, and return its path."""
+    run(sys.executable, "-m", "build", "-n", f"--{distribution}", "-o", target, source, cwd=target)
+    (path,) = target.glob("*.whl" if distribution == "wheel" else "*.tar.gz")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made from what the source distribution has, and nothing else."""
+    """Built from the source distribution, and nothing else."""
     unpacked = tmp_path_factory.mktemp("source")
     with tarfile.open(sdist) as archive:
         archive.extractall(unpacked, filter="data")
@@ -48,8 +49,8 @@ def test_the_wheel_has_the_library_and_nothing_else(wheel: Path) -> None:
         names = set(archive.namelist())
         entry_points = [name for name in names if name.endswith("entry_points.txt")]
         assert "liftgraph = liftgraph.cli:main" in archive.read(entry_points[0]).decode()
-        (described,) = [name for name in names if name.endswith("METADATA")]
-        metadata = message_from_string(archive.read(described).decode())
+        (metadata_name,) = [name for name in names if name.endswith("METADATA")]
+        metadata = message_from_string(archive.read(metadata_name).decode())
     library = {name for name in names if ".dist-info/" not in name}
     assert library == MODULES | {"liftgraph/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
@@ -59,7 +60,7 @@ def test_the_wheel_has_the_library_and_nothing_else(wheel: Path) -> None:
     assert metadata.get_payload().startswith("# liftgraph")  # type: ignore[union-attr]
 
 
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="what belongs to it is what git tracks")
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git knows which files belong to it")
 def test_the_source_distribution_has_what_the_tests_need(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

@@ -1,4 +1,4 @@
-"""The public names: all there, each from one home, and cheap to import."""
+"""The public names: complete, each defined in one place, and cheap to import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import liftgraph
 
 
 def loaded_after(code: str) -> set[str]:
-    """The modules that are loaded after some code has run in a new interpreter."""
+    """The modules that are loaded after running code in a new interpreter."""
     program = f"import sys\n{code}\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -25,7 +25,7 @@ def test_every_public_name_can_be_loaded(name: str) -> None:
     assert name in dir(liftgraph)
 
 
-def test_the_table_of_homes_is_complete_and_says_what_types_say() -> None:
+def test_the_table_of_homes_is_complete_and_right() -> None:
     assert {*liftgraph._HOME, *liftgraph._PARTS} == set(liftgraph.__all__)
     for name, home in liftgraph._HOME.items():
         assert getattr(liftgraph, name).__module__.startswith(f"liftgraph.{home}")

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The README shows what really happens."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def test_the_examples_print_what_the_readme_says(monkeypatch: pytest.MonkeyPatch
 def test_every_command_in_the_readme_exists() -> None:
     shell = "\n".join(block.code for block in snippets(README) if block.language == "sh")
     usage = make_parser().format_help()
-    known = re.findall(r"^    ([\w-]+)(?= |$)", usage, flags=re.MULTILINE)
-    assert sorted(re.findall(r"^liftgraph ([\w-]+)", shell, flags=re.MULTILINE)) == sorted(known)
+    commands = re.findall(r"^    ([\w-]+)(?= |$)", usage, flags=re.MULTILINE)
+    shown = re.findall(r"^liftgraph ([\w-]+)", shell, flags=re.MULTILINE)
+    assert sorted(shown) == sorted(commands)
     check_commands(shell, "README.md")
 
 

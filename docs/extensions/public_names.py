@@ -1,8 +1,8 @@
-"""Public names in the reference: links to them, and signatures that can be read.
+"""Public names in the reference: links to them, and readable signatures.
 
-Types in signatures are known by their modules (``liftgraph.model.ground.table.Table``), pages and
-the reference say ``liftgraph.Table``. Other names that exist, and those of
-other libraries, get no link.
+Signatures name types by their modules (``liftgraph.model.ground.table.Table``), but pages and the
+reference say ``liftgraph.Table``. Names that are not public, and those of other libraries, get no
+link.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def public_name(target: str) -> str:
 def resolve(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, content: nodes.TextElement
 ) -> nodes.reference | nodes.TextElement | None:
-    """A link to the public name, or the mere text for other names in signatures."""
+    """A link to a public name; only the text for other names that exist."""
     if node.get("refdomain") != "py":
         return None
     target = node["reftarget"]
@@ -41,7 +41,7 @@ def resolve(
 
 
 def exists(target: str) -> bool:
-    """Whether a qualified name is one of this library, public or not."""
+    """Whether this library has a qualified name, public or not."""
     module, _, name = target.rpartition(".")
     return find_spec(module) is not None and hasattr(import_module(module), name)
 
@@ -55,7 +55,7 @@ def plain_aliases(
     signature: str | None,
     result: str | None,
 ) -> tuple[str, str | None] | None:
-    """A signature in which the names of type aliases are nothing but names."""
+    """A signature in which type aliases are plain names."""
     if signature is None:
         return None
     return re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature), result

@@ -1,7 +1,7 @@
-"""The source as pages of the site, and a role that links to them.
+"""The source code as pages of the site, and a role that links to them.
 
-``{source}`symmetry/tables/near.py``` in a page links to that file of ``src/liftgraph``; a file
-that does not exist is a warning. Documented names link to their lines.
+``{source}`symmetry/tables/near.py``` in a page links to that file of ``src/liftgraph``; if there is
+no such file, Sphinx warns. Documented names link to their lines.
 """
 
 from __future__ import annotations
@@ -36,22 +36,24 @@ def source_role(
     options: dict[str, Any] | None = None,
     content: list[str] | None = None,
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """A link to the page of a file, its path within ``src/liftgraph`` being the text."""
+    """A link to the page of a file; its text is the path within ``src/liftgraph``."""
     if not (SOURCE / text).is_file():
-        return [], [inliner.reporter.error(f"no file {text!r} in the source", line=lineno)]
+        return [], [
+            inliner.reporter.error(f"expected a file of the source, got {text!r}", line=lineno)
+        ]
     return [nodes.reference("", "", nodes.literal("", text), source_file=text)], []
 
 
 def add_links(app: Sphinx, tree: nodes.document, page: str) -> None:
-    """Give every link to the source its address, and every documented name such a link."""
+    """Give each link to the source its address, and each documented name such a link."""
     for link in tree.findall(nodes.reference):
         if "source_file" in link:
             link["refuri"] = address(app, page, link["source_file"])
     for signature in list(tree.findall(addnodes.desc_signature)):
-        found = place_of(signature.get("module"), signature.get("fullname"))
-        if found:
+        place = place_of(signature.get("module"), signature.get("fullname"))
+        if place:
             marker = nodes.inline("", "[source]", classes=["viewcode-link"])
-            signature += nodes.reference("", "", marker, refuri=address(app, page, *found))
+            signature += nodes.reference("", "", marker, refuri=address(app, page, *place))
 
 
 def address(app: Sphinx, page: str, path: str, line: int | None = None) -> str:
@@ -63,19 +65,20 @@ def address(app: Sphinx, page: str, path: str, line: int | None = None) -> str:
 
 def place_of(module: str | None, name: str | None) -> tuple[str, int] | None:
     """The file and line where a documented name is defined; None for data."""
-    found: Any = sys.modules.get(module or "")
+    documented: Any = sys.modules.get(module or "")
     for part in (name or "").split("."):
-        found = getattr(found, part, None)
-    found = inspect.unwrap(getattr(found, "fget", None) or getattr(found, "func", found))
+        documented = getattr(documented, part, None)
+    function = getattr(documented, "fget", None) or getattr(documented, "func", documented)
+    function = inspect.unwrap(function)
     try:
-        path = Path(inspect.getsourcefile(found) or "").resolve()
-        return path.relative_to(SOURCE.resolve()).as_posix(), inspect.getsourcelines(found)[1]
+        path = Path(inspect.getsourcefile(function) or "").resolve()
+        return path.relative_to(SOURCE.resolve()).as_posix(), inspect.getsourcelines(function)[1]
     except (TypeError, ValueError, OSError):
         return None
 
 
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """A page for each file, with numbered lines that can be linked to."""
+    """A page for each file, with numbered lines as link targets."""
     formatter = HtmlFormatter(linenos="inline", lineanchors="line", anchorlinenos=True)
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()

@@ -109,8 +109,8 @@ def test_every_summary_says_that_there_is_evidence() -> None:
     nodes = lg.to_networkx(known).nodes
     assert nodes["Smokes"]["evidence"] == {"Smokes.1": "true"}
     assert nodes["Friends"]["evidence"] == {"Friends.1.2": "false"}
-    assert lg.draw(known).caption.endswith("Not drawn: the observed states of 2 variables.")
-    assert "Not drawn: the observed" not in lg.draw(model).caption
+    assert lg.draw(known).caption.endswith("The observed states of 2 variables are not drawn.")
+    assert "not drawn" not in lg.draw(model).caption
 
 
 def test_variables_observed_as_a_group_and_one_by_one_count_once() -> None:

@@ -1,4 +1,4 @@
-"""Bars: as long as the probabilities, with numbers and error bars that are true."""
+"""Bars: as long as the probabilities, with the right numbers and error bars."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ def test_bars_are_as_long_as_probabilities() -> None:
     values = [float(p) for p in answer.exact.values()]
     for node, value in zip(scene.nodes, values, strict=True):
         assert node.size[0] / longest == pytest.approx(value / max(values))
-    told = [text.text for text in scene.texts if "-told-" in text.id]
-    assert [Fraction(text.split(" = ")[1]) for text in told] == list(answer.exact.values())
-    assert {t.text for t in scene.texts if "-label-" in t.id} == {", ".join(s) for s in answer}
+    written = [text.text for text in scene.texts if "-value-" in text.id]
+    assert [Fraction(text.split(" = ")[1]) for text in written] == list(answer.exact.values())
+    labels = {text.text for text in scene.texts if "-label-" in text.id}
+    assert labels == {", ".join(states) for states in answer}
 
 
 def weighted(weights: list[int]) -> lg.FactorGraph:
@@ -31,27 +32,27 @@ def weighted(weights: list[int]) -> lg.FactorGraph:
     return builder.build()
 
 
-def test_many_states_are_told_together() -> None:
+def test_unlikely_states_are_summed_up() -> None:
     picture = lg.draw(weighted(list(range(1, 101))).query("x"))
-    told = [float(text.text) for text in picture.scene.texts if "-told-" in text.id]
-    assert len(told) == 40
-    assert sum(told) == pytest.approx(1)
+    written = [float(text.text) for text in picture.scene.texts if "-value-" in text.id]
+    assert len(written) == 40
+    assert sum(written) == pytest.approx(1)
     largest = 100 / 5050
     assert picture.caption == (
-        "The 39 most likely of 100 states, the others together."
-        f" The full length stands for {largest:.3g}, not for 1."
+        "The 39 most likely of 100 states; the last row sums up the others."
+        f" A bar of full length stands for {largest:.3g}, not for 1."
     )
     *likely, others = [node.size[0] for node in picture.scene.nodes]
-    assert others == 0  # beside a bar of all others, those of single states could not be compared
-    assert likely == pytest.approx([200 * n / 100 for n in range(62, 101)])
+    assert others == 0  # next to a bar for all others, bars of single states could not be compared
+    assert likely == pytest.approx([200 * weight / 100 for weight in range(62, 101)])
 
 
 def test_rounded_numbers_are_not_called_equal() -> None:
-    told = [t.text for t in lg.draw(weighted([1, 2]).query("x", exact=True)).scene.texts]
-    assert told[2::2] == ["0.333333 ≈ 1/3", "0.666667 ≈ 2/3"]
+    scene = lg.draw(weighted([1, 2]).query("x", exact=True)).scene
+    assert [text.text for text in scene.texts][2::2] == ["0.333333 ≈ 1/3", "0.666667 ≈ 2/3"]
     scene = lg.draw(weighted([0, 5]).query("x", exact=True)).scene
-    assert [t.text for t in scene.texts][2::2] == ["0", "1"]
-    assert scene.nodes[0].size[0] == 0  # what is impossible has no bar, however thin
+    assert [text.text for text in scene.texts][2::2] == ["0", "1"]
+    assert scene.nodes[0].size[0] == 0  # an impossible state has no bar, not even a thin one
 
 
 def tolerant() -> lg.FactorGraph:
@@ -62,26 +63,28 @@ def test_bounds_are_error_bars() -> None:
     answer = tolerant().query("Sick.1", tolerance="0.05", method="lifted")
     assert answer.log_odds_bound > 0
     picture = lg.draw(answer)
-    for number, bar in enumerate(picture.scene.nodes):
-        line, *caps = [x for x in picture.scene.lines if f"-bounds-{number}-" in x.id]
+    texts = {text.id: text for text in picture.scene.texts}
+    for state, bar in enumerate(picture.scene.nodes):
+        line, *caps = [
+            polyline for polyline in picture.scene.polylines if f"-bounds-{state}-" in polyline.id
+        ]
         start = bar.at[0] - bar.size[0] / 2
-        scale = bar.size[0] / answer.probabilities[number]
-        ends = [start + scale * float(each[number]) for each in answer.bounds]
+        scale = bar.size[0] / answer.probabilities[state]
+        low, high = (float(bound[state]) for bound in answer.bounds)
+        ends = [start + scale * low, start + scale * high]
         assert [x for x, _ in line.points] == pytest.approx(ends)
         assert {y for _, y in line.points} == {bar.at[1]}
         assert [cap.points[0][0] for cap in caps] == pytest.approx(ends)
-        told = next(t for t in picture.scene.texts if t.id == f"marginal-told-{number}")
-        assert told.at[0] > max(ends)
-        assert told.text.endswith(
-            f"[{answer.bounds[0][number]:.6g}, {answer.bounds[1][number]:.6g}]"
-        )
+        value = texts[f"marginal-value-{state}"]
+        assert value.at[0] > max(ends)
+        assert value.text.endswith(f"[{low:.6g}, {high:.6g}]")
     assert f"may be off by up to {answer.log_odds_bound:.3g}" in picture.caption
     marginals = tolerant().marginals(tolerance="0.05", method="lifted")
-    several = lg.draw(marginals)
-    assert len(several.scene.lines) == 3 * len(several.scene.nodes)
-    assert "may be off by up to" in several.caption
+    panels = lg.draw(marginals)
+    assert len(panels.scene.polylines) == 3 * len(panels.scene.nodes)
+    assert "may be off by up to" in panels.caption
     certain = lg.draw(tolerant().query("Sick.1"))
-    assert (certain.scene.lines, certain.caption) == ((), "")
+    assert (certain.scene.polylines, certain.caption) == ((), "")
 
 
 def test_marginals_are_drawn_once_for_interchangeable_variables() -> None:
@@ -104,4 +107,4 @@ def test_panels_have_one_scale() -> None:
     picture = lg.draw(builder.build().marginals())
     assert "full length" not in picture.caption
     widths = [node.size[0] for node in picture.scene.nodes]
-    assert widths == pytest.approx([100.0, 100.0, *(200 * n / 465 for n in range(1, 31))])
+    assert widths == pytest.approx([100.0, 100.0, *(200 * weight / 465 for weight in range(1, 31))])

@@ -1,4 +1,4 @@
-"""Pictures as files: whole, with names as they are, whatever they are; and the command."""
+"""Pictures as files: complete, with any names, of any registered object; and the command."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import runpy
 import subprocess
 import sys
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,7 +17,10 @@ import pytest
 
 import liftgraph as lg
 from liftgraph.cli import main
-from liftgraph.plot.render import ALONE, _colours
+from liftgraph.model.notebook import Pictured
+from liftgraph.plot.draw import register
+from liftgraph.plot.render import ALONE, node_colours
+from liftgraph.plot.scene import Node, Scene
 from liftgraph.plot.style import PALETTE, PAPER, ink_on, tint
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,7 +44,7 @@ def graph() -> lg.FactorGraph:
 
 
 def parts(picture: lg.Picture) -> dict[str, ElementTree.Element]:
-    """The parts of the SVG by their ids."""
+    """The elements of the SVG by their ids."""
     root = ElementTree.fromstring(picture.svg)
     return {element.attrib["id"]: element for element in root.iter() if "id" in element.attrib}
 
@@ -51,7 +55,7 @@ def style(element: ElementTree.Element) -> dict[str, str]:
 
 
 def objects(graph: lg.FactorGraph) -> list[Any]:
-    """One of each that can be drawn."""
+    """One object of each type that can be drawn."""
     model = lg.lift(graph)
     plans = [graph.explain("Sick.bob", method=method) for method in ("ground", "lifted")]
     answers = [graph.query("Epid", exact=True), graph.query("Epid", "Sick.bob"), graph.marginals()]
@@ -61,43 +65,73 @@ def objects(graph: lg.FactorGraph) -> list[Any]:
 
 def test_nodes_edges_colours_and_labels_are_in_the_file(graph: lg.FactorGraph) -> None:
     picture = lg.draw(graph.given({"Sick.alice": "true"}))
-    found = parts(picture)
+    elements = parts(picture)
     for node in picture.scene.nodes:
-        fill, line = _colours(node)
-        # matplotlib leaves out what is the default of SVG: black
-        assert style(found[node.id]).get("fill", "#000000") == fill
-        assert style(found[node.id]).get("stroke", "#000000") == line
+        fill, outline = node_colours(node)
+        # matplotlib leaves out black, the default of SVG
+        assert style(elements[node.id]).get("fill", "#000000") == fill
+        assert style(elements[node.id]).get("stroke", "#000000") == outline
         if node.label:
-            assert "".join(found[f"label-{node.id}"].itertext()).strip() == node.label
-    assert all(edge.id in found for edge in picture.scene.edges)
-    assert any("".join(each.itertext()).strip() == "Sick.alice = true" for each in found.values())
+            assert "".join(elements[f"label-{node.id}"].itertext()).strip() == node.label
+    assert all(edge.id in elements for edge in picture.scene.edges)
+    texts = {"".join(element.itertext()).strip() for element in elements.values()}
+    assert "Sick.alice = true" in texts
 
 
 def test_the_same_colour_is_the_same_group(graph: lg.FactorGraph) -> None:
-    found = parts(lg.draw(graph))
+    elements = parts(lg.draw(graph))
     strokes: dict[str, set[int]] = {}
-    colours = lg.colour_passing(graph).variable_colours.tolist()
-    for variable, colour in enumerate(colours):
-        strokes.setdefault(style(found[f"variable-{variable}"])["stroke"], set()).add(colour)
-    assert all(len(groups) == 1 for groups in strokes.values())
+    groups = lg.colour_passing(graph).variable_colours.tolist()
+    for variable, group in enumerate(groups):
+        strokes.setdefault(style(elements[f"variable-{variable}"])["stroke"], set()).add(group)
+    assert all(len(sharing) == 1 for sharing in strokes.values())
     assert len(strokes) == 4
 
 
 def test_everything_can_be_drawn_both_ways(graph: lg.FactorGraph, tmp_path: Path) -> None:
-    for number, each in enumerate([*objects(graph), lg.draw_rounds(graph)]):
-        picture = each if isinstance(each, lg.Picture) else lg.draw(each)
+    pictures = [*map(lg.draw, objects(graph)), lg.draw_rounds(graph)]
+    for index, picture in enumerate(pictures):
         assert picture._repr_svg_() == picture.svg
         assert picture.png.startswith(b"\x89PNG")
         for suffix in ("svg", "PNG"):
-            path = picture.save(tmp_path / f"{number}.{suffix}")
+            path = picture.save(tmp_path / f"{index}.{suffix}")
             assert path.stat().st_size > 1000
-        assert (tmp_path / f"{number}.svg").read_text(encoding="utf-8") == picture.svg
+        assert (tmp_path / f"{index}.svg").read_text(encoding="utf-8") == picture.svg
+
+
+class Names(list[str], Pictured):
+    """An object that the library does not know."""
+
+
+class Roster(Names):
+    """A special one."""
+
+
+def test_new_kinds_of_objects_get_pictures_from_outside(tmp_path: Path) -> None:
+    team = Roster(["alice", "bob"])
+    with pytest.raises(lg.InputError, match=r"to draw, got \['alice', 'bob'\]"):
+        lg.draw(team)
+    assert team._repr_svg_() is None
+
+    def names_scene(names: Names) -> Scene:
+        nodes = tuple(Node(name, "variable", name) for name in names)
+        return Scene(nodes, caption=f"{len(names)} names.")
+
+    register(Names, names_scene)
+    picture = lg.draw(team, tmp_path / "team.svg")
+    assert [node.label for node in picture.scene.nodes] == ["alice", "bob"]
+    assert (tmp_path / "team.svg").read_text(encoding="utf-8") == team._repr_svg_() == picture.svg
+    with pytest.raises(lg.InputError, match="for a factor graph only"):
+        lg.draw(team, summary=True)
+    register(Roster, lambda roster: Scene(caption=f"A roster of {len(roster)}."))
+    assert lg.draw(team).caption == "A roster of 2."
+    assert lg.draw(Names(team)).caption == "2 names."
 
 
 def test_notebooks_show_pictures(graph: lg.FactorGraph) -> None:
-    for each in objects(graph):
-        if not isinstance(each, lg.Marginal):  # it has a table with bars
-            assert each._repr_svg_() == lg.draw(each).svg
+    for shown in objects(graph):
+        if not isinstance(shown, lg.Marginal):  # it has a table with bars
+            assert shown._repr_svg_() == lg.draw(shown).svg
     huge = lg.FactorGraphBuilder()
     huge.add_variables(100_001)
     huge.add_factors(np.arange(200_002).reshape(-1, 2) % 100_001, [1, 2, 2, 1])
@@ -110,9 +144,8 @@ def test_without_matplotlib_there_is_an_error_and_notebooks_show_text(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(lg.InputError, match=r"pictures need matplotlib: pip install 'liftgraph"):
         lg.draw(graph)
-    assert all(
-        each._repr_svg_() is None for each in objects(graph) if not isinstance(each, lg.Marginal)
-    )
+    for shown in objects(graph):
+        assert isinstance(shown, lg.Marginal) or shown._repr_svg_() is None
 
 
 def test_drawing_leaves_no_traces() -> None:
@@ -145,8 +178,8 @@ def test_odd_names_stay_what_they_are() -> None:
     shown = "".join(ElementTree.fromstring(lg.draw(graph).svg).itertext())
     for text in ("x<y & 'z' \"q\"", "$\\alpha$ and $", "two↵lines", "变量.一二三", "🙂 = <yes>"):
         assert text in shown
-    for each in (lg.lift(graph), graph.marginals(), graph.explain("🙂"), graph.query(ODD_NAMES[0])):
-        picture = lg.draw(each)
+    answers = graph.marginals(), graph.query(ODD_NAMES[0])
+    for picture in map(lg.draw, (lg.lift(graph), graph.explain("🙂"), *answers)):
         ElementTree.fromstring(picture.svg)
         assert picture.png
     ElementTree.fromstring(lg.draw_rounds(graph).svg)
@@ -167,15 +200,14 @@ def test_the_pictures_of_the_documentation_are_what_is_drawn_now() -> None:
         stored = ElementTree.parse(root / "docs" / "figures" / f"picture_{name}.svg").getroot()
         now = ElementTree.fromstring(picture.svg)
         assert list(stored.itertext()) == list(now.itertext())
-        assert [each.get("id") for each in stored.iter(f"{SVG}g")] == [
-            each.get("id") for each in now.iter(f"{SVG}g")
-        ]
+        stored_ids, ids = ([g.get("id") for g in root.iter(f"{SVG}g")] for root in (stored, now))
+        assert stored_ids == ids
 
 
-def test_nothing_can_be_drawn_as_well() -> None:
+def test_empty_objects_can_be_drawn() -> None:
     empty = lg.FactorGraphBuilder().build()
-    for each in (empty, lg.lift(empty), empty.marginals(), lg.colour_passing(empty)):
-        assert ElementTree.fromstring(lg.draw(each).svg) is not None
+    for shown in (empty, lg.lift(empty), empty.marginals(), lg.colour_passing(empty)):
+        assert ElementTree.fromstring(lg.draw(shown).svg) is not None
     assert lg.draw_rounds(empty).png
     bare = lg.FactorGraphBuilder()
     bare.add_variables(200)
@@ -193,7 +225,7 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
     with pytest.raises(
         lg.InputError, match="a colouring, marginals, a plan or a trade-off to draw"
     ):
-        lg.draw(3)  # type: ignore[arg-type]
+        lg.draw(3)
     with pytest.raises(lg.InputError, match="got one of 4 variables and 4 factors"):
         lg.draw(graph, colouring=lg.colour_passing(lg.datasets.grid(2, 2)))
     with pytest.raises(lg.InputError, match="for a factor graph only"):
@@ -208,15 +240,15 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = main(["draw", *arguments])
-    said = capsys.readouterr()
-    return status, said.out, said.err
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "caption"),
     [
         ([], "9 variables and 9 factors"),
-        (["--given", "Sick.alice=true"], "Filled: observed."),
+        (["--given", "Sick.alice=true"], "Filled variables are observed."),
         (["--what", "rounds"], "α-ACP on 9 variables"),
         (["--what", "rounds", "--algorithm", "cp"], "CP on 9 variables"),
         (["--what", "lifted"], "4 PRVs for 9 variables"),
@@ -235,11 +267,11 @@ def test_the_command_draws(
     arguments: list[str], caption: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = str(tmp_path / "picture.svg")
-    status, told, problem = run(capsys, EPIDEMIC, *arguments, "-o", path, "--json")
+    status, printed, problem = run(capsys, EPIDEMIC, *arguments, "-o", path, "--json")
     assert (status, problem) == (0, "")
-    said = json.loads(told)
-    assert said["file"] == path
-    assert caption in said["caption"]
+    stored = json.loads(printed)
+    assert stored["file"] == path
+    assert caption in stored["caption"]
     ElementTree.parse(path)
 
 
@@ -250,7 +282,8 @@ def test_the_command_draws_lifted_models_and_refuses_the_rest(
     lg.write(lg.datasets.epid(3), model)
     assert run(capsys, model, "-o", path)[1].startswith(f"{path}: 4 PRVs for 13 variables")
     assert "13 variables and 10 factors" in run(capsys, model, "-o", path, "--what", "graph")[1]
-    assert "Filled: observed" in run(capsys, model, "-o", path, "--given", "Sick.1=true")[1]
+    printed = run(capsys, model, "-o", path, "--given", "Sick.1=true")[1]
+    assert "Filled variables are observed" in printed
     status, _, problem = run(capsys, model, "-o", str(tmp_path / "picture.gif"))
     assert status == 2
     assert "end in .svg or .png" in problem
@@ -274,9 +307,10 @@ _SEEN = {
 
 
 def lightness_and_hue(colour: str, seen: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """CIE L*a*b* of a colour as somebody sees it."""
-    parts = np.array([int(colour[n : n + 2], 16) for n in (1, 3, 5)]) / 255
-    linear = seen @ np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    """The CIE L*a*b* coordinates of a colour as somebody sees it."""
+    channels = np.array([int(colour[start : start + 2], 16) for start in (1, 3, 5)]) / 255
+    light = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    linear = seen @ light
     to_xyz = np.array(
         [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     )
@@ -286,9 +320,9 @@ def lightness_and_hue(colour: str, seen: np.ndarray[Any, Any]) -> np.ndarray[Any
 
 @pytest.mark.parametrize("who", _SEEN)
 def test_everybody_can_tell_colours_apart(who: str) -> None:
-    labs = [lightness_and_hue(colour, _SEEN[who]) for colour in (*PALETTE, ALONE, PAPER)]
-    apart = [float(np.linalg.norm(a - b)) for n, a in enumerate(labs) for b in labs[:n]]
-    assert min(apart) > 15  # about 2 can just be seen
+    colours = [lightness_and_hue(colour, _SEEN[who]) for colour in (*PALETTE, ALONE, PAPER)]
+    distances = [float(np.linalg.norm(a - b)) for a, b in combinations(colours, 2)]
+    assert min(distances) > 15  # a distance of about 2 can just be seen
 
 
 def test_labels_are_dark_on_light_and_light_on_dark() -> None:
@@ -306,7 +340,7 @@ def test_the_command_draws_up_to_a_tolerance(
     lg.write(lg.datasets.perturbed(lg.datasets.epid(4).ground(), "0.01"), model)
     command = ["draw", model, "--what", what, "-o", str(tmp_path / "picture.svg")]
     assert main([*command, "--tolerance", "0.1"]) == 0
-    said = capsys.readouterr().out
-    assert "tolerance" in said or "off by up to" in said
+    printed = capsys.readouterr().out
+    assert "tolerance" in printed or "off by up to" in printed
     assert main(command) == 0
     assert "tolerance" not in capsys.readouterr().out

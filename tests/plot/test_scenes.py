@@ -1,18 +1,19 @@
-"""What is in pictures: the nodes, edges, colours and plates that the model has, and no others."""
+"""Scenes: the nodes, edges, colours and plates of the object that is drawn, and no others."""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import liftgraph as lg
-from liftgraph.plot.scenes.groups import groups_by_round
-from liftgraph.plot.scenes.plates import plated_domains
+from liftgraph.plot.layout.plates import plated_domains
+from liftgraph.plot.scene import Node, Plate, Scene
+from liftgraph.plot.scenes.group_colours import colours_by_round
 from liftgraph.plot.scenes.quotient import quotient_edges
-from liftgraph.plot.scenes.scene import Node, Scene
 from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 
@@ -20,6 +21,7 @@ EPIDEMIC = "examples/epidemic.json"
 
 
 def nodes(scene: Scene) -> dict[str, Node]:
+    """The nodes by their ids, without those of the legend."""
     return {node.id: node for node in scene.nodes if not node.id.startswith("legend")}
 
 
@@ -27,57 +29,56 @@ def nodes(scene: Scene) -> dict[str, Node]:
 @settings(max_examples=25, deadline=None)
 def test_a_factor_graph_is_drawn_whole(graph: lg.FactorGraph) -> None:
     scene = lg.draw(graph, summary=False).scene
-    found = lg.colour_passing(graph)
-    shown = nodes(scene)
-    variables = [shown[f"variable-{v}"] for v in range(graph.variable_count)]
-    factors = [shown[f"factor-{f}"] for f in range(graph.factor_count)]
-    assert len(shown) == len(variables) + len(factors)
+    colouring = lg.colour_passing(graph)
+    drawn = nodes(scene)
+    variables = [drawn[f"variable-{variable}"] for variable in range(graph.variable_count)]
+    factors = [drawn[f"factor-{factor}"] for factor in range(graph.factor_count)]
+    assert len(drawn) == len(variables) + len(factors)
     edges = {
-        (f"variable-{v}", f"factor-{f}")
-        for f in range(graph.factor_count)
-        for v in graph.factor(f)[0]
+        (f"variable-{variable}", f"factor-{factor}")
+        for factor in range(graph.factor_count)
+        for variable in graph.factor(factor)[0]
     }
     assert {(edge.first, edge.second) for edge in scene.edges} == edges
     assert len(scene.edges) == len(edges)
     assert [node.observed for node in variables] == [
-        v in graph.evidence for v in range(len(variables))
+        variable in graph.evidence for variable in range(len(variables))
     ]
-    assert_grouped([node.group for node in variables], found.variable_colours.tolist())
-    assert_grouped([node.group for node in factors], found.factor_colours.tolist())
-    assert not {n.group for n in variables} & {n.group for n in factors} - {None}
+    assert_grouped([node.group for node in variables], colouring.variable_colours.tolist())
+    assert_grouped([node.group for node in factors], colouring.factor_colours.tolist())
+    variable_groups = {node.group for node in variables} - {None}
+    assert not variable_groups & {node.group for node in factors}
 
 
 def assert_grouped(groups: list[int | None], colours: list[int]) -> None:
-    """Members of a group have its colour, others another one; those alone have none."""
+    """Nodes of one group share a colour, which others do not have; those alone have none."""
     sizes = Counter(colours)
-    for group, colour in zip(groups, colours, strict=True):
-        assert (group is None) == (sizes[colour] == 1)
-        for other, another in zip(groups, colours, strict=True):
-            if group is not None and other is not None:
-                assert (group == other) == (colour == another)
+    pairs = list(zip(groups, colours, strict=True))
+    assert all((group is None) == (sizes[colour] == 1) for group, colour in pairs)
+    for (first, first_colour), (second, second_colour) in combinations(pairs, 2):
+        if first is not None and second is not None:
+            assert (first == second) == (first_colour == second_colour)
 
 
 @given(symmetric_graphs())
 @settings(max_examples=20, deadline=None)
 def test_rounds_show_the_groups_of_each_and_keep_colours(graph: lg.FactorGraph) -> None:
-    found = lg.colour_passing(graph, record=True)
-    shown = nodes(lg.draw_rounds(graph, found).scene)
-    rounds = [found.after(number) for number in range(found.rounds + 1)]
-    if found.rounds < 9:
-        for number, (variables, factors) in enumerate(rounds):
-            for kind, colours in (("variable", variables), ("factor", factors)):
-                mine = [shown[f"round-{number}-{kind}-{n}"] for n in range(len(colours))]
-                assert_grouped([node.group for node in mine], colours.tolist())
-    by_round = groups_by_round(rounds)
-    for (before, _), (colours, _), groups, earlier in zip(
-        rounds, rounds[1:], by_round[1:], by_round, strict=False
-    ):
-        for member, group in enumerate(earlier.variables):
-            if (
-                group is not None
-                and (colours == colours[member]).sum() == (before == before[member]).sum()
-            ):
-                assert groups.variables[member] == group  # it was not split
+    colouring = lg.colour_passing(graph, record=True)
+    drawn = nodes(lg.draw_rounds(graph, colouring).scene)
+    rounds = [colouring.after(index) for index in range(colouring.rounds + 1)]
+    if colouring.rounds < 9:
+        for index, (variables, factors) in enumerate(rounds):
+            for name, groups in (("variable", variables), ("factor", factors)):
+                panel = [drawn[f"round-{index}-{name}-{node}"] for node in range(len(groups))]
+                assert_grouped([node.group for node in panel], groups.tolist())
+    coloured_rounds = zip(
+        [variables for variables, _ in rounds], colours_by_round(rounds), strict=True
+    )
+    for (before, colours_before), (after, colours_after) in pairwise(coloured_rounds):
+        for member, colour in enumerate(colours_before.variables):
+            split = (after == after[member]).sum() < (before == before[member]).sum()
+            if colour is not None and not split:
+                assert colours_after.variables[member] == colour
 
 
 def test_the_picture_of_the_paper() -> None:
@@ -87,8 +88,8 @@ def test_the_picture_of_the_paper() -> None:
     by_name = {node.label: node.group for node in nodes(scene).values() if node.label}
     assert by_name["Epid"] is None
     assert by_name["Sick.alice"] == by_name["Sick.bob"] is not None
-    told = [text.text for text in scene.texts if text.id.startswith("legend")]
-    assert "Treat.alice.m1, Treat.alice.m2, … (4)" in told
+    legend = [text.text for text in scene.texts if text.id.startswith("legend")]
+    assert "Treat.alice.m1, Treat.alice.m2, … (4)" in legend
     observed = lg.draw(graph.given({"Sick.alice": "true"})).scene
     assert [node.label for node in observed.nodes if node.observed] == ["Sick.alice = true"]
 
@@ -105,32 +106,36 @@ def test_groups_have_numbers_if_there_are_more_than_colours() -> None:
 @given(symmetric_graphs())
 @settings(max_examples=25, deadline=None)
 def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> None:
-    found = lg.colour_passing(graph)
-    labels = {
-        (int(edge.first.split("-")[1]), int(edge.second.split("-")[1])): edge.label or "1:1"
-        for edge in quotient_edges(graph, found)
-    }
-    met = {pair: tuple(map(int, label.split(":"))) for pair, label in labels.items()}
-    scopes = [graph.factor(f)[0] for f in range(graph.factor_count)]
-    for v, colour in enumerate(found.variable_colours.tolist()):
-        counts = Counter(
-            int(found.factor_colours[f]) for f, scope in enumerate(scopes) for u in scope if u == v
+    colouring = lg.colour_passing(graph)
+    variable_groups = colouring.variable_colours.tolist()
+    factor_groups = colouring.factor_colours.tolist()
+    meetings = {}
+    for edge in quotient_edges(graph, colouring):
+        groups = int(edge.first.split("-")[1]), int(edge.second.split("-")[1])
+        meetings[groups] = tuple(map(int, (edge.label or "1:1").split(":")))
+    scopes = [graph.factor(factor)[0] for factor in range(graph.factor_count)]
+    for variable, group in enumerate(variable_groups):
+        met = Counter(
+            factor_groups[factor]
+            for factor, scope in enumerate(scopes)
+            for argument in scope
+            if argument == variable
         )
-        assert counts == {f: each[0] for (u, f), each in met.items() if u == colour}
-    for f, scope in enumerate(scopes):
-        counts = Counter(int(found.variable_colours[v]) for v in scope)
-        group = int(found.factor_colours[f])
-        assert counts == {v: each[1] for (v, u), each in met.items() if u == group}
+        assert met == {f: numbers[0] for (v, f), numbers in meetings.items() if v == group}
+    for factor, scope in enumerate(scopes):
+        met = Counter(variable_groups[variable] for variable in scope)
+        group = factor_groups[factor]
+        assert met == {v: numbers[1] for (v, f), numbers in meetings.items() if f == group}
 
 
 def test_colourings_of_other_graphs_are_refused() -> None:
     graph = lg.datasets.epid(40).ground()
-    found = lg.colour_passing(graph)
+    colouring = lg.colour_passing(graph)
     with pytest.raises(lg.InputError, match="got one with other evidence"):
-        lg.draw(graph.given({"Sick.1": "true"}), colouring=found)
-    path = [(n, n + 1) for n in range(5)]
+        lg.draw(graph.given({"Sick.1": "true"}), colouring=colouring)
+    path = list(pairwise(range(6)))
     graphs = []
-    for edges in ([*path, (5, 0)], [*path, (0, 1)]):  # as many of both, but only one is a ring
+    for edges in ([*path, (5, 0)], [*path, (0, 1)]):  # equally large, but only one is a ring
         builder = lg.FactorGraphBuilder()
         builder.add_variables(6)
         for edge in edges:
@@ -148,17 +153,17 @@ def test_colourings_of_the_graph_are_never_refused(graph: lg.FactorGraph) -> Non
         lg.draw(graph, colouring=lg.colour_passing(graph, algorithm), summary=True)
 
 
-def unalike(number: int) -> lg.FactorGraph:
-    """So many variables with a factor each; no two are alike."""
+def unalike(variable_count: int) -> lg.FactorGraph:
+    """Variables with a factor each; no two are alike."""
     builder = lg.FactorGraphBuilder()
-    builder.add_variables(number)
-    for each in range(number):
-        builder.add_factor([each], [1, each + 2])
+    builder.add_variables(variable_count)
+    for variable in range(variable_count):
+        builder.add_factor([variable], [1, variable + 2])
     return builder.build()
 
 
 def test_what_a_summary_could_not_show_is_drawn_whole() -> None:
-    assert lg.draw(unalike(101)).caption.startswith("Too many groups to draw each of them")
+    assert lg.draw(unalike(101)).caption.startswith("Too many groups to draw")
     picture = lg.draw(unalike(80))
     assert len(nodes(picture.scene)) == 160
     assert picture.caption.startswith("80 variables and 80 factors. α-ACP found 80 groups")
@@ -166,10 +171,10 @@ def test_what_a_summary_could_not_show_is_drawn_whole() -> None:
 
 def test_captions_say_if_groups_are_alike_up_to_a_tolerance_only() -> None:
     graph = tolerant()
-    found = lg.colour_passing(graph, tolerance="0.05", record=True)
-    assert found.variable_group_count == 4
-    pictures = [lg.draw(graph, colouring=found, summary=each) for each in (True, False)]
-    for picture in (*pictures, lg.draw(found), lg.draw_rounds(graph, found)):
+    colouring = lg.colour_passing(graph, tolerance="0.05", record=True)
+    assert colouring.variable_group_count == 4
+    pictures = [lg.draw(graph, colouring=colouring, summary=summary) for summary in (True, False)]
+    for picture in (*pictures, lg.draw(colouring), lg.draw_rounds(graph, colouring)):
         assert "α-ACP with tolerance 0.05" in picture.caption
     assert "tolerance" not in lg.draw(graph).caption
     model = lg.lift(graph, tolerance="0.05")
@@ -181,12 +186,15 @@ def test_captions_say_if_groups_are_alike_up_to_a_tolerance_only() -> None:
 
 
 def test_captions_speak_of_what_is_there() -> None:
-    assert "Without a colour" not in lg.draw(lg.datasets.clique(4).ground()).caption
-    assert "Without a colour" in lg.draw(lg.read_graph(EPIDEMIC)).caption
+    assert "alone" not in lg.draw(lg.datasets.clique(4).ground()).caption
+    whole = lg.draw(lg.read_graph(EPIDEMIC)).caption
+    assert whole.endswith("White variables and grey factors are alone in their group.")
+    workshops = lg.datasets.workshops(7, 3).ground()
+    assert lg.draw(workshops).caption.endswith("White variables are alone in their group.")
     assert lg.draw(lg.datasets.clique(4)).caption.startswith("1 PRV for 4 variables")
     everything = lg.plan(lg.datasets.clique(4), lg.Query("marginals"), method="lifted")
     assert lg.draw(everything).caption.startswith("How all marginals are computed, lifted")
-    for method in ("ground", "lifted"):  # a number is no name
+    for method in ("ground", "lifted"):  # the index of a variable is not its name
         plan = lg.read_graph(EPIDEMIC).explain(0, method=method)
         assert lg.draw(plan).caption.startswith("How P(Epid) is computed")
 
@@ -197,19 +205,22 @@ def test_large_graphs_are_summarised_and_say_so() -> None:
     assert picture.caption.startswith("A summary, not the graph: 12,289 variables in 4 groups")
     labels = {node.label for node in picture.scene.nodes}
     assert {"Epid", "Sick.1\n× 1,024", "× 10,240"} <= labels
-    many = lg.draw(lg.datasets.grid(100, 100))
-    assert many.caption.startswith("Too many groups to draw each of them: 10,000 variables")
-    assert (
-        sum(_numbers(many.scene, "variables"))
-        == lg.colour_passing(lg.datasets.grid(100, 100)).variable_group_count
-    )
-    rounds = lg.draw_rounds(lg.datasets.grid(100, 100))
-    assert "Too much to draw round by round" in rounds.caption
+    grid = lg.datasets.grid(100, 100)
+    sizes = lg.draw(grid)
+    assert sizes.caption.startswith("Too many groups to draw: 10,000 variables")
+    group_count = lg.colour_passing(grid).variable_group_count
+    assert sum(_numbers(sizes.scene, "variables")) == group_count
+    rounds = lg.draw_rounds(grid)
+    assert "Too large to draw round by round" in rounds.caption
 
 
 def _numbers(scene: Scene, name: str) -> list[int]:
-    """What stands beside the bars."""
-    return [int(t.text.replace(",", "")) for t in scene.texts if t.id.startswith(f"{name}-told")]
+    """The numbers beside the bars."""
+    return [
+        int(text.text.replace(",", ""))
+        for text in scene.texts
+        if text.id.startswith(f"{name}-value")
+    ]
 
 
 MODELS = {
@@ -227,14 +238,16 @@ MODELS = {
 }
 
 
-def apart(number: int) -> lg.ParfactorGraph:
-    """So many plates that have nothing to do with each other."""
-    logvars = [lg.LogVar(f"X{n}", n + 2) for n in range(number)]
-    return lg.ParfactorGraph.of([lg.parfactor([lg.prv(f"A{v.size}", v)], [1, 2]) for v in logvars])
+def apart(plate_count: int) -> lg.ParfactorGraph:
+    """Plates that have nothing to do with each other."""
+    logvars = [lg.LogVar(f"X{index}", index + 2) for index in range(plate_count)]
+    return lg.ParfactorGraph.of(
+        [lg.parfactor([lg.prv(f"A{logvar.size}", logvar)], [1, 2]) for logvar in logvars]
+    )
 
 
 def three(chained: bool) -> lg.ParfactorGraph:
-    """Three logvars, each two of them together; or only neighbouring ones of a chain."""
+    """Three logvars, each two of which meet in a PRV; in a chain, only neighbouring ones do."""
     X, Y, Z = lg.LogVar("X", 3), lg.LogVar("Y", 4), lg.LogVar("Z", 5)
     a, b = lg.prv("A", X, Y), lg.prv("B", Y, Z)
     c = lg.prv("C", *([Z] if chained else [X, Z]))
@@ -247,26 +260,36 @@ def three(chained: bool) -> lg.ParfactorGraph:
 def test_plates_contain_what_is_repeated_and_nothing_else(name: str) -> None:
     model = MODELS[name]()
     scene = lg.draw(model).scene
-    shown = nodes(scene)
     domains, _ = plated_domains(model)
     assert len(scene.plates) == len(domains)
+    elements: dict[str, lg.PRV | lg.Parfactor] = {
+        f"prv-{index}": prv for index, prv in enumerate(model.prvs)
+    }
+    elements |= {f"parfactor-{index}": factor for index, factor in enumerate(model.parfactors)}
     for plate in scene.plates:
-        domain = next(d for d in domains if plate.label.endswith(f"{d.name}: {d.size}"))
-        repeated = {f"prv-{n}" for n, prv in enumerate(model.prvs) if domain in _domains(prv)}
-        repeated |= {
-            f"parfactor-{n}" for n, each in enumerate(model.parfactors) if domain in _domains(each)
-        }
+        domain = next(
+            domain for domain in domains if plate.label.endswith(f"{domain.name}: {domain.size}")
+        )
+        repeated = {name for name, element in elements.items() if domain in _domains(element)}
         assert set(plate.members) == repeated
-        left, top, right, bottom = plate.box
-        for key, node in shown.items():
-            (x, y), (w, h) = node.at, node.size
-            within = (
-                left < x - w / 2 and x + w / 2 < right and top < y - h / 2 and y + h / 2 < bottom
-            )
-            beside = x + w / 2 < left or right < x - w / 2 or y + h / 2 < top or bottom < y - h / 2
-            assert within if key in repeated else beside
+        for name, node in nodes(scene).items():
+            assert is_within(node, plate) if name in repeated else is_outside(node, plate)
     for domain in set(model.domains) - set(domains):
         assert f"{domain.name} ({domain.size})" in lg.draw(model).caption
+
+
+def is_within(node: Node, plate: Plate) -> bool:
+    left, top, right, bottom = plate.box
+    (x, y), (width, height) = node.at, node.size
+    horizontally = left < x - width / 2 and x + width / 2 < right
+    return horizontally and top < y - height / 2 and y + height / 2 < bottom
+
+
+def is_outside(node: Node, plate: Plate) -> bool:
+    left, top, right, bottom = plate.box
+    (x, y), (width, height) = node.at, node.size
+    horizontally = x + width / 2 < left or right < x - width / 2
+    return horizontally or y + height / 2 < top or bottom < y - height / 2
 
 
 def _domains(element: lg.PRV | lg.Parfactor) -> set[lg.Domain]:
@@ -274,29 +297,29 @@ def _domains(element: lg.PRV | lg.Parfactor) -> set[lg.Domain]:
 
 
 def test_what_has_no_plate_is_written() -> None:
-    assert len(plated_domains(MODELS["three"]())[0]) == 2  # three cannot overlap two by two
+    assert len(plated_domains(MODELS["three"]())[0]) == 2  # three plates cannot overlap in pairs
     assert len(plated_domains(MODELS["chain"]())[0]) == 3
     assert len(plated_domains(apart(10))[0]) == 10
     assert len(plated_domains(apart(20))[0]) == 12  # more columns would be too many
     scene = lg.draw(lg.datasets.smokers(9)).scene
     assert scene.plates == ()
-    told = {node.label for node in scene.nodes} | {text.text for text in scene.texts}
-    assert {"Friends(X, Y)\n× 72, X ≠ Y", "φ2 ∀ X, Y, X ≠ Y"} <= told
+    written = {node.label for node in scene.nodes} | {text.text for text in scene.texts}
+    assert {"Friends(X, Y)\n× 72, X ≠ Y", "φ2 ∀ X, Y, X ≠ Y"} <= written
     assert {edge.label for edge in scene.edges} == {"(X)", "(X, Y)", "(X), (Y)"}
     X = lg.LogVar("X", 4)
     s = lg.prv("S", X)
     model = lg.ParfactorGraph.of([lg.parfactor([lg.crv(s(X), X)], [1, 2, 3, 4, 5])])
     scene = lg.draw(model).scene
     assert [edge.label for edge in scene.edges] == ["#X"]
-    assert scene.plates[0].members == ("prv-0",)  # one factor for all of them
+    assert scene.plates[0].members == ("prv-0",)  # there is one factor for all individuals
 
 
 def test_the_edges_of_a_lifted_model_are_its_arguments() -> None:
     model = lg.lift(lg.read_graph(EPIDEMIC))
     scene = lg.draw(model).scene
-    for number, each in enumerate(model.parfactors):
-        mine = {edge.first for edge in scene.edges if edge.second == f"parfactor-{number}"}
-        assert len(mine) == len(each.arguments)
+    for index, parfactor in enumerate(model.parfactors):
+        prvs = {edge.first for edge in scene.edges if edge.second == f"parfactor-{index}"}
+        assert len(prvs) == len(parfactor.arguments)
     assert {node.label for node in scene.nodes if node.kind == "variable"} == {
         "Epid",
         "Travel(X)",
@@ -308,13 +331,12 @@ def test_the_edges_of_a_lifted_model_are_its_arguments() -> None:
 def test_too_large_lifted_models_say_so() -> None:
     chain = lg.datasets.grid(1, 400)
     picture = lg.draw(lg.lift(chain))
-    assert "Too many to draw each of them: 200 PRVs for 400 variables" in picture.caption
+    assert "Too many nodes to draw: 200 PRVs for 400 variables" in picture.caption
     assert _numbers(picture.scene, "prvs") == [200]
 
 
-def test_colourings_are_drawn_by_their_sizes() -> None:
-    found = lg.colour_passing(lg.read_graph(EPIDEMIC))
-    scene = lg.draw(found).scene
+def test_colourings_are_drawn_as_the_sizes_of_their_groups() -> None:
+    scene = lg.draw(lg.colour_passing(lg.read_graph(EPIDEMIC))).scene
     assert _numbers(scene, "variables") == [1, 2, 1]  # of one, two and four members
 
 

@@ -10,25 +10,31 @@ import pytest
 
 import liftgraph as lg
 from liftgraph.inference.trade_off import Choice
-from liftgraph.plot.scenes.scene import Scene
-from liftgraph.plot.scenes.trade_off import _scale
+from liftgraph.plot.scene import Scene
+from liftgraph.plot.scenes.curves import scale_for
 
 
-def made(*rows: tuple[str, int, int, float, float | None]) -> lg.TradeOff:
-    choices = (Choice(Fraction(row[0]), row[1], row[2], row[3], row[4]) for row in rows)
-    return lg.TradeOff(51, 41, tuple(choices))
+def trade_off(*rows: tuple[str, int, int, float, float | None]) -> lg.TradeOff:
+    """Tolerance, PRVs, parfactors, bound and error of each choice."""
+    choices = tuple(
+        Choice(Fraction(tolerance), prvs, parfactors, bound, error)
+        for tolerance, prvs, parfactors, bound, error in rows
+    )
+    return lg.TradeOff(51, 41, choices)
 
 
 def heights(scene: Scene, name: str) -> list[float]:
-    """How high the dots of a curve are above each other, from the first."""
+    """The heights of the dots of a curve, from left to right."""
     return [-node.at[1] for node in scene.nodes if node.id.startswith(f"{name}-dot-")]
 
 
-def told(scene: Scene, start: str) -> list[str]:
+def written(scene: Scene, start: str) -> list[str]:
     return [text.text for text in scene.texts if text.id.startswith(start)]
 
 
-CHOICES = made(("0", 51, 41, 0.0, 0.0), ("1/100", 50, 40, 0.04, 0.003), ("0.5", 5, 3, 1.4, 0.05))
+CHOICES = trade_off(
+    ("0", 51, 41, 0.0, 0.0), ("1/100", 50, 40, 0.04, 0.003), ("0.5", 5, 3, 1.4, 0.05)
+)
 
 
 def test_dots_are_where_the_numbers_are() -> None:
@@ -43,48 +49,51 @@ def test_dots_are_where_the_numbers_are() -> None:
     assert bound[0] == errors[0] < min(errors[1:])  # zero is on the lowest line
     decade = (bound[2] - bound[1]) / log10(1.4 / 0.04)
     assert bound[1] - errors[1] == pytest.approx(decade * log10(0.04 / 0.003))
-    assert told(scene, "errors-0-told") == ["0", "0.04", "1.4"]
-    assert told(scene, "sizes-1-told") == ["41", "40", "3"]
+    assert written(scene, "errors-0-value") == ["0", "0.04", "1.4"]
+    assert written(scene, "sizes-1-value") == ["41", "40", "3"]
 
 
 def test_both_panels_share_the_tolerances() -> None:
     scene = lg.draw(CHOICES).scene
     curves = ("sizes-0", "sizes-1", "errors-0", "errors-1")
-    places = [[n.at[0] for n in scene.nodes if n.id.startswith(f"{c}-dot-")] for c in curves]
+    places = [
+        [node.at[0] for node in scene.nodes if node.id.startswith(f"{curve}-dot-")]
+        for curve in curves
+    ]
     assert places[0] == places[1] == places[2] == places[3] == sorted(set(places[0]))
-    written = {t.text: t.at for t in scene.texts if t.id.startswith("tolerance-")}
-    assert [written[each][0] for each in ("0", "0.01", "0.5")] == places[0]
-    assert min(y for _, y in written.values()) > max(node.at[1] for node in scene.nodes)
+    labels = {text.text: text.at for text in scene.texts if text.id.startswith("tolerance-")}
+    assert [labels[tolerance][0] for tolerance in ("0", "0.01", "0.5")] == places[0]
+    assert min(y for _, y in labels.values()) > max(node.at[1] for node in scene.nodes)
 
 
 def test_what_was_not_measured_is_not_drawn() -> None:
-    picture = lg.draw(made(("0", 51, 41, 0.0, None), ("0.1", 4, 3, 1.4, None)))
-    assert told(picture.scene, "errors-legend") == ["at most"]
+    picture = lg.draw(trade_off(("0", 51, 41, 0.0, None), ("0.1", 4, 3, 1.4, None)))
+    assert written(picture.scene, "errors-legend") == ["at most"]
     assert not heights(picture.scene, "errors-1")
     assert "Measured" not in picture.caption
     assert picture.caption.startswith("51 variables and 41 factors, lifted with 2 tolerances")
 
 
 def test_scales_have_a_place_for_everything() -> None:
-    plain = _scale([51.0, 4.0])
+    plain = scale_for([51.0, 4.0])
     assert [text for _, text in plain.ticks()] == ["1", "10", "100"]
-    wide = _scale([0.0, 1e-12, 3.0, inf])
-    assert wide.under == "< 10⁻⁵"  # both are
+    wide = scale_for([0.0, 1e-12, 3.0, inf])
+    assert wide.below == "< 10⁻⁵"  # both are
     assert wide.height(0.0) == wide.height(1e-12) < wide.height(1e-5)
     assert wide.height(inf) > wide.height(10.0)
-    assert _scale([0.0, 0.5]).under == "0"
-    assert [text for _, text in _scale([]).ticks()] == ["1", "10"]
+    assert scale_for([0.0, 0.5]).below == "0"
+    assert [text for _, text in scale_for([]).ticks()] == ["1", "10"]
 
 
 def test_any_number_of_tolerances_fits() -> None:
     for count in (0, 1, 40, 1000):
         rows = [(f"{n}/7001", 51, 41, n / 9, None) for n in range(count)]
-        scene = lg.draw(made(*rows)).scene
-        labels = [t for t in scene.texts if t.id.startswith("tolerance-")]
+        scene = lg.draw(trade_off(*rows)).scene
+        labels = [text for text in scene.texts if text.id.startswith("tolerance-")]
         assert len(labels) <= count
         assert all(abs(node.at[0]) < 700 for node in scene.nodes)
-        for one, other in pairwise(labels):
-            assert other.at[0] - one.at[0] > 4 * (len(one.text) + len(other.text)) / 2
+        for left, right in pairwise(labels):
+            assert right.at[0] - left.at[0] > 4 * (len(left.text) + len(right.text)) / 2
 
 
 def test_notebooks_show_trade_offs() -> None:

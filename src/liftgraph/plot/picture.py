@@ -9,13 +9,13 @@ from pathlib import Path
 from liftgraph.errors import InputError
 from liftgraph.io.files import write_bytes
 from liftgraph.plot.render import rendered
-from liftgraph.plot.scenes.scene import Scene
+from liftgraph.plot.scene import Scene
 from liftgraph.plot.style import FORMATS
 
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """A scene that can be seen. ``caption``: what it shows, in words."""
+    """A scene as a picture, with a caption that says what it shows."""
 
     scene: Scene
 
@@ -31,11 +31,11 @@ class Picture:
 
     @cached_property
     def png(self) -> bytes:
-        """The picture as PNG, 144 dots an inch."""
+        """The picture as PNG, with 144 dots per inch."""
         return rendered(self.scene, "png")
 
     def save(self, path: Path | str) -> Path:
-        """Store it; the suffix of the name decides between SVG and PNG."""
+        """Store it as SVG or PNG, by the suffix of the path."""
         suffix = checked_suffix(path)
         write_bytes(path, self.svg.encode() if suffix == "svg" else self.png)
         return Path(path)
@@ -44,12 +44,12 @@ class Picture:
         return self.svg
 
     def __repr__(self) -> str:
-        told = self.caption or next((text.text for text in self.scene.texts), "")
-        return f"Picture({told})"
+        words = self.caption or next((text.text for text in self.scene.texts), "")
+        return f"Picture({words})"
 
 
 def checked_suffix(path: object) -> str:
-    """The format that the name of a file asks for."""
+    """The format of a picture, by the suffix of its path: ``svg`` or ``png``."""
     suffix = Path(path).suffix.lower().removeprefix(".") if isinstance(path, str | Path) else ""
     if suffix not in FORMATS:
         raise InputError(f"{path}: expected a picture's name to end in .svg or .png")

@@ -1,22 +1,12 @@
-"""Scenes drawn: as SVG, with text that stays text, and as PNG."""
+"""Scenes drawn with matplotlib: as SVG, in which text stays text, and as PNG."""
 
 from __future__ import annotations
 
 import io
 from typing import TYPE_CHECKING, Any
 
-from liftgraph.plot.scenes.scene import (
-    MARGIN,
-    Edge,
-    Line,
-    Node,
-    Plate,
-    Point,
-    Scene,
-    Text,
-    extent,
-    moved,
-)
+from liftgraph.plot.layout.arrangement import extent, moved
+from liftgraph.plot.scene import Edge, Node, Plate, Point, Polyline, Scene, Text
 from liftgraph.plot.style import (
     BLUE,
     GREY,
@@ -30,57 +20,60 @@ from liftgraph.plot.style import (
     settings,
     tint,
 )
-from liftgraph.plot.text import LINE, SIZE, SMALL, plain, width
+from liftgraph.plot.text import FONT_SIZE, LINE_SPACING, SMALL_FONT, plain, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
+ALONE = "#5b6470"  # the outline of variables that are alone in their group
 _STYLE = {
     **STYLE,
     "svg.fonttype": "none",
     "font.family": ["sans-serif"],
-    "font.sans-serif": ["DejaVu Sans", "Verdana"],  # as broad as each other
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],  # equally wide
 }
-ALONE = "#5b6470"
-_LINE = "#9aa3ad"
+_MARGIN = 10.0
+_EDGE_COLOUR = "#9aa3ad"
 _ARC = 0.5523  # of a quarter circle as a Bézier curve: 4/3 (√2 - 1)
-_MOST_PIXELS = 2**15  # of a side: matplotlib draws no larger ones
+_MOST_PIXELS = 2**15  # of a side: the limit of matplotlib
 
 
 def rendered(scene: Scene, suffix: str) -> bytes:
     """The file of a scene: ``svg`` or ``png``."""
     check_installed("pictures")
     with settings(_STYLE):
-        drawn = _figure(scene)
-        broad, high = 72 * drawn.get_figwidth(), 72 * drawn.get_figheight()
-        dots = min(144.0, 72 * _MOST_PIXELS / max(broad, high))
+        figure = _figure(scene)
+        longest_side = 72 * max(figure.get_figwidth(), figure.get_figheight())
+        details = metadata(suffix)
+        if suffix == "svg":
+            details["Creator"] = None
+            if scene.caption:  # for readers who do not see the picture
+                details["Title"] = plain(scene.caption)
         stream = io.BytesIO()
-        said = metadata(suffix)
-        if suffix == "svg":  # what it shows, for those who do not see it
-            said |= {"Creator": None, **({"Title": plain(scene.caption)} if scene.caption else {})}
-        drawn.savefig(stream, format=suffix, dpi=dots, metadata=said)
+        dpi = min(144.0, 72 * _MOST_PIXELS / longest_side)
+        figure.savefig(stream, format=suffix, dpi=dpi, metadata=details)
     return stream.getvalue()
 
 
 def _figure(scene: Scene) -> Figure:
-    """A figure of the right size, in which coordinates are points and y goes down."""
+    """A figure that fits the scene, in which coordinates are points and y goes down."""
     from matplotlib.figure import Figure
 
     left, top, right, bottom = extent(scene)
-    broad, high = right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
-    scene = moved(scene, (MARGIN - left, MARGIN - top))
-    figure = Figure(figsize=(broad / 72, high / 72))
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, broad), ylim=(high, 0))
+    width, height = right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN
+    scene = moved(scene, (_MARGIN - left, _MARGIN - top))
+    figure = Figure(figsize=(width / 72, height / 72))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     nodes = {node.id: node for node in scene.nodes}
     for plate in scene.plates:
         _draw_plate(axes, plate)
     for edge in scene.edges:
         _draw_edge(axes, edge, nodes[edge.first], nodes[edge.second])
-    for line in scene.lines:
-        _draw_line(axes, line)
+    for polyline in scene.polylines:
+        _draw_polyline(axes, polyline)
     for node in scene.nodes:
         _draw_node(axes, node)
     for text in scene.texts:
@@ -91,30 +84,34 @@ def _figure(scene: Scene) -> Figure:
 def _draw_edge(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
     points = [first.at, *edge.via, second.at]
     xs, ys = zip(*points, strict=True)
-    (line,) = axes.plot(xs, ys, color=_LINE, linewidth=1.0, zorder=1, solid_joinstyle="round")
+    style: dict[str, Any] = {"color": _EDGE_COLOUR, "linewidth": 1.0, "zorder": 1}
+    (line,) = axes.plot(xs, ys, **style, solid_joinstyle="round")
     line.set_gid(edge.id)
     if edge.label:
         ends = points[-3:-1] if edge.via else [_border(first, second), _border(second, first)]
         middle = sum(x for x, _ in ends) / 2, sum(y for _, y in ends) / 2
-        _write(axes, edge.label, middle, f"label-{edge.id}", SMALL, GREY, halo=PAPER)
+        _write(axes, edge.label, middle, f"label-{edge.id}", SMALL_FONT, GREY, halo=PAPER)
 
 
-def _draw_line(axes: Axes, line: Line) -> None:
-    thick, order = {"axis": (0.6, 1), "whisker": (1.2, 4)}.get(line.stroke, (1.6, 2))
-    plain_colour = INK if line.stroke == "whisker" else tint(_LINE, 0.6)
-    colour = plain_colour if line.group is None else PALETTE[line.group % len(PALETTE)]
-    style = (0, (3, 2)) if line.stroke == "dashes" else "solid"
-    xs, ys = zip(*line.points, strict=True)
-    (drawn,) = axes.plot(xs, ys, color=colour, linewidth=thick, zorder=order, linestyle=style)
-    drawn.set_gid(line.id)
+def _draw_polyline(axes: Axes, polyline: Polyline) -> None:
+    line_width, zorder = {"axis": (0.6, 1), "whisker": (1.2, 4)}.get(polyline.stroke, (1.6, 2))
+    if polyline.group is not None:
+        colour = PALETTE[polyline.group % len(PALETTE)]
+    else:
+        colour = INK if polyline.stroke == "whisker" else tint(_EDGE_COLOUR, 0.6)
+    dashes = (0, (3, 2)) if polyline.stroke == "dashes" else "solid"
+    xs, ys = zip(*polyline.points, strict=True)
+    (line,) = axes.plot(xs, ys, color=colour, linewidth=line_width, zorder=zorder, linestyle=dashes)
+    line.set_gid(polyline.id)
 
 
-def _border(node: Node, other: Node) -> Point:
-    """Where the line from a node's centre to another's leaves it."""
-    along = other.at[0] - node.at[0], other.at[1] - node.at[1]
-    shares = [s / 2 / abs(d) for s, d in zip(node.size, along, strict=True) if abs(d) > 1e-9]
+def _border(node: Node, neighbour: Node) -> Point:
+    """Where the line from the centre of a node to that of its neighbour leaves the node."""
+    dx, dy = neighbour.at[0] - node.at[0], neighbour.at[1] - node.at[1]
+    sides = zip(node.size, (dx, dy), strict=True)
+    shares = [side / 2 / abs(distance) for side, distance in sides if abs(distance) > 1e-9]
     share = min(shares, default=0.0)
-    return node.at[0] + share * along[0], node.at[1] + share * along[1]
+    return node.at[0] + share * dx, node.at[1] + share * dy
 
 
 def _draw_plate(axes: Axes, plate: Plate) -> None:
@@ -122,42 +119,44 @@ def _draw_plate(axes: Axes, plate: Plate) -> None:
 
     left, top, right, bottom = plate.box
     box = _rounded((left, top), right - left, bottom - top, 7.0)
-    _add(axes, box, plate.id, (*to_rgb(_LINE), 0.1), _LINE, 1.0, zorder=0)
-    place = right - width(plate.label, SMALL) / 2 - 8, bottom - 8
-    _write(axes, plate.label, place, f"label-{plate.id}", SMALL, INK, halo=tint(_LINE, 0.1))
+    _add(axes, box, plate.id, (*to_rgb(_EDGE_COLOUR), 0.1), _EDGE_COLOUR, 1.0, zorder=0)
+    place = right - text_width(plate.label, SMALL_FONT) / 2 - 8, bottom - 8
+    halo = tint(_EDGE_COLOUR, 0.1)
+    _write(axes, plate.label, place, f"label-{plate.id}", SMALL_FONT, INK, halo=halo)
 
 
 def _draw_node(axes: Axes, node: Node) -> None:
-    fill, line = _colours(node)
-    if node.many:
+    fill, outline = node_colours(node)
+    if node.stacked:
         for step in (2, 1):
             behind = _shape(node, 2.2 * step)
-            _add(axes, behind, f"{node.id}-behind-{step}", _faint(fill), line, 0.9, zorder=2)
-    thick = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
-    _add(axes, _shape(node), node.id, fill, line, thick, zorder=3)
-    rows = node.label.split("\n") if node.label else []
-    for number, row in enumerate(rows):
-        offset = (number - (len(rows) - 1) / 2) * LINE * SIZE
-        place = node.at[0], node.at[1] + offset
-        name = f"label-{node.id}" + (f"-{number}" if number else "")
-        quiet = number > 0 and node.kind != "factor"
-        size = SMALL if quiet else SIZE
-        _write(axes, row, place, name, size, ink_on(fill))
+            name = f"{node.id}-behind-{step}"
+            _add(axes, behind, name, tint(fill, 0.6), outline, 0.9, zorder=2)
+    line_width = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
+    _add(axes, _shape(node), node.id, fill, outline, line_width, zorder=3)
+    if node.label:
+        _draw_label(axes, node, ink_on(fill))
     if node.badge:
-        _draw_badge(axes, node, fill, line)
+        _draw_badge(axes, node, fill, outline)
 
 
-def _faint(fill: str) -> str:
-    return tint(fill, 0.6)
+def _draw_label(axes: Axes, node: Node, ink: str) -> None:
+    lines = node.label.split("\n")
+    for row, line in enumerate(lines):
+        offset = (row - (len(lines) - 1) / 2) * LINE_SPACING * FONT_SIZE
+        place = node.at[0], node.at[1] + offset
+        name = f"label-{node.id}" + (f"-{row}" if row else "")
+        small = row > 0 and node.kind != "factor"
+        _write(axes, line, place, name, SMALL_FONT if small else FONT_SIZE, ink)
 
 
-def _colours(node: Node) -> tuple[str, str]:
-    """What a node is filled with, and its outline."""
+def node_colours(node: Node) -> tuple[str, str]:
+    """The colours of a node's inside and of its outline."""
     colour = ALONE if node.group is None else PALETTE[node.group % len(PALETTE)]
     match node.kind:
         case "variable":
-            faint = PAPER if node.group is None else tint(colour, 0.16)
-            return (colour if node.observed else faint), colour
+            pale = PAPER if node.group is None else tint(colour, 0.16)
+            return (colour if node.observed else pale), colour
         case "factor":
             return ("#c9ced6" if node.group is None else colour), INK
         case "bar":
@@ -174,52 +173,53 @@ def _colours(node: Node) -> tuple[str, str]:
 def _shape(node: Node, shift: float = 0.0) -> Patch:
     from matplotlib.patches import Rectangle
 
-    broad, high = node.size
-    corner = node.at[0] - broad / 2 + shift, node.at[1] - high / 2 - shift
+    width, height = node.size
+    corner = node.at[0] - width / 2 + shift, node.at[1] - height / 2 - shift
     if node.kind in ("factor", "bar"):
-        return Rectangle(corner, broad, high)
-    return _rounded(corner, broad, high, high / 2 if node.kind in ("variable", "dot") else 4.0)
+        return Rectangle(corner, width, height)
+    return _rounded(corner, width, height, height / 2 if node.kind in ("variable", "dot") else 4.0)
 
 
-def _rounded(corner: tuple[float, float], broad: float, high: float, radius: float) -> Patch:
-    """A rectangle with round corners; with the radius of half its height, a circle or a pill."""
+def _rounded(corner: Point, width: float, height: float, radius: float) -> Patch:
+    """A rectangle with round corners; if the radius is half its height, a circle or a pill."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    radius = min(radius, broad / 2, high / 2)
+    radius = min(radius, width / 2, height / 2)
     inset = radius * (1 - _ARC)
-    (left, top), right, bottom = corner, corner[0] + broad, corner[1] + high
+    (left, top), right, bottom = corner, corner[0] + width, corner[1] + height
     turns = [((right, top), (-1, 0), (0, 1)), ((right, bottom), (0, -1), (-1, 0))]
     turns += [((left, bottom), (1, 0), (0, -1)), ((left, top), (0, 1), (1, 0))]
     points, codes = [], []
-    for (x, y), back, on in turns:
-        shifts = [(radius, back), (inset, back), (inset, on), (radius, on)]
-        points += [(x + by * way[0], y + by * way[1]) for by, way in shifts]
+    for (x, y), back, ahead in turns:
+        shifts = [(radius, back), (inset, back), (inset, ahead), (radius, ahead)]
+        points += [(x + distance * dx, y + distance * dy) for distance, (dx, dy) in shifts]
         codes += [Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
     return PathPatch(Path([*points, points[0]], [Path.MOVETO, *codes[1:], Path.CLOSEPOLY]))
 
 
 def _add(
-    axes: Axes, shape: Patch, name: str, fill: Any, line: str, thick: float, zorder: int
+    axes: Axes, shape: Patch, name: str, fill: Any, outline: str, line_width: float, zorder: int
 ) -> None:
-    shape.set(facecolor=fill, edgecolor=line, linewidth=thick, zorder=zorder, gid=name)
+    shape.set(facecolor=fill, edgecolor=outline, linewidth=line_width, zorder=zorder, gid=name)
     axes.add_patch(shape)
 
 
-def _draw_badge(axes: Axes, node: Node, fill: str, line: str) -> None:
-    """The number of a node's group: in a square, or on the rim of anything else."""
+def _draw_badge(axes: Axes, node: Node, fill: str, outline: str) -> None:
+    """The number of a node's group: inside a square, or on the rim of anything else."""
+    name, size = f"badge-{node.id}", SMALL_FONT - 1
     if node.kind == "factor" and not node.label:
-        _write(axes, node.badge, node.at, f"badge-{node.id}", SMALL - 1, ink_on(fill))
+        _write(axes, node.badge, node.at, name, size, ink_on(fill))
         return
     x, y = node.at[0] + node.size[0] / 2 - 5, node.at[1] - node.size[1] / 2
-    broad = max(width(node.badge, SMALL - 1) + 4, 11.0)
-    disc = _rounded((x - broad / 2, y - 5.5), broad, 11.0, 5.5)
-    _add(axes, disc, f"disc-{node.id}", line, PAPER, 0.8, zorder=4)
-    _write(axes, node.badge, (x, y), f"badge-{node.id}", SMALL - 1, ink_on(line))
+    width = max(text_width(node.badge, size) + 4, 11.0)
+    disc = _rounded((x - width / 2, y - 5.5), width, 11.0, 5.5)
+    _add(axes, disc, f"disc-{node.id}", outline, PAPER, 0.8, zorder=4)
+    _write(axes, node.badge, (x, y), name, size, ink_on(outline))
 
 
 def _draw_text(axes: Axes, text: Text) -> None:
-    options: dict[str, Any] = {"ha": text.anchor, "weight": "bold" if text.strong else "normal"}
+    options: dict[str, Any] = {"ha": text.anchor, "weight": "bold" if text.bold else "normal"}
     halo = PAPER if text.halo else None
     _write(axes, text.text, text.at, text.id, text.size, INK, halo, **options)
 
@@ -227,14 +227,15 @@ def _draw_text(axes: Axes, text: Text) -> None:
 def _write(
     axes: Axes,
     text: str,
-    at: tuple[float, float],
+    at: Point,
     name: str,
     size: float,
     colour: str,
     halo: str | None = None,
     **options: Any,
 ) -> None:
-    """A line of text; names are never taken for mathematics. ``halo``: what it stands on."""
+    """A line of text, in which dollar signs do not mean mathematics. ``halo``: the colour of its
+    background."""
     style: dict[str, Any] = {
         "ha": "center",
         "va": "center_baseline",

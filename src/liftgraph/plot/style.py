@@ -1,5 +1,5 @@
-"""How all pictures look: colours that everybody can tell apart, and files that do not change
-unless what they show does."""
+"""How all pictures look: colours that everybody can tell apart, and files that change only if
+what they show changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from liftgraph.errors import InputError
 
 BLUE, ORANGE, GREEN, GREY, PURPLE = "#0072b2", "#d55e00", "#009e73", "#777777", "#a05195"
 AMBER, PINK, SKY, INK, PAPER = "#f0b400", "#cc79a7", "#56b4e9", "#22272e", "#ffffff"
-PALETTE = (BLUE, ORANGE, GREEN, AMBER, PINK, SKY)  # of groups; more of them have numbers, too
+PALETTE = (
+    BLUE,
+    ORANGE,
+    GREEN,
+    AMBER,
+    PINK,
+    SKY,
+)  # of groups; if there are more, groups have numbers too
 FORMATS = ("svg", "png")
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -22,26 +29,29 @@ STYLE: dict[str, Any] = {
     "savefig.dpi": 144,
     "svg.hashsalt": "liftgraph",  # ids in the file depend on it
 }
-_SETTINGS = Lock()  # matplotlib has one set of them for all threads
+_SETTINGS = Lock()  # matplotlib has one set of settings for all threads
 
 
 def check_installed(what: str) -> None:
-    """Refuse before anything else is done if this could not be drawn."""
+    """Refuse before anything else is done if matplotlib cannot be loaded.
+
+    ``what``: what needs it, in the plural.
+    """
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise InputError(f"{what} need matplotlib: pip install 'liftgraph[plot]'") from None
-    except ValueError as error:  # what its environment variables say makes no sense
+    except ValueError as error:  # its environment variables make no sense
         raise InputError(f"matplotlib cannot be loaded: {error}") from None
 
 
 @contextmanager
 def settings(style: Any) -> Iterator[None]:
-    """Draw with these settings, whatever taste the user's own have, which come back afterwards."""
+    """Draw with these settings instead of the user's own, which are restored afterwards."""
     import matplotlib
 
     with _SETTINGS, matplotlib.rc_context(), warnings.catch_warnings():
-        # Letters that the font lacks are boxes in PNG; viewers of SVG take them from other fonts.
+        # Letters missing from the font are boxes in PNG; viewers of SVG take them from other fonts.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(style)
@@ -49,23 +59,32 @@ def settings(style: Any) -> Iterator[None]:
 
 
 def metadata(suffix: str) -> dict[str, Any]:
-    """What files say of themselves: not when they were made."""
+    """The metadata of a file, without the date, so that the same picture is the same file."""
     return {"Date": None} if suffix == "svg" else {"Software": None}
 
 
 def tint(colour: str, share: float) -> str:
-    """A colour mixed with white: so much of it.
+    """A colour mixed with white; ``share`` is the share of the colour.
 
     >>> tint("#000000", 0.5), tint("#0072b2", 1.0)
     ('#808080', '#0072b2')
     """
-    parts = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
-    return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
+    mixed = (255 - share * (255 - channel) for channel in _channels(colour))
+    return "#" + "".join(f"{round(channel):02x}" for channel in mixed)
+
+
+def _channels(colour: str) -> list[int]:
+    """Red, green and blue, from 0 to 255."""
+    return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
 
 
 def ink_on(colour: str) -> str:
     """Black or white, whichever is easier to read on a colour (relative luminance, WCAG 2)."""
-    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = (_linear(channel / 255) for channel in _channels(colour))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return INK if luminance > 0.2 else PAPER
+
+
+def _linear(channel: float) -> float:
+    """The linear light of a channel of sRGB, both from 0 to 1."""
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

@@ -1,19 +1,19 @@
-"""Text in pictures: what may stand in a file, and how much room it takes."""
+"""Text in pictures: which characters a file can hold, and how much room text takes."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
 
-SIZE, SMALL = 9.0, 7.5  # of letters, in points
-LINE = 1.3  # from line to line, in sizes of letters
-_LONGEST = 26  # letters of a name; the middle of longer ones is left out
-_NARROW, _BROAD = set("iljtfrI.,:;'|!()[]/ "), set("mwMW@%&—…")
-_OVERRIDES = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # they turn what follows around
+FONT_SIZE, SMALL_FONT = 9.0, 7.5  # points
+LINE_SPACING = 1.3  # from line to line, in font sizes
+_LONGEST_NAME = 26  # characters
+_NARROW, _WIDE = set("iljtfrI.,:;'|!()[]/ "), set("mwMW@%&—…")
+_OVERRIDES = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # change the direction of writing
 
 
 def plain(text: str) -> str:
-    """A text on one line that any file can keep: control characters become visible.
+    """A text on one line that any file can hold: control characters become visible.
 
     >>> plain("a\\nb\\x00")
     'a↵b\ufffd'
@@ -21,17 +21,17 @@ def plain(text: str) -> str:
     return text if text.isprintable() else "".join(map(_visible, text))
 
 
-def _visible(letter: str) -> str:
-    if letter == "\n":
+def _visible(character: str) -> str:
+    if character == "\n":
         return "↵"
-    hidden = unicodedata.category(letter) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp")
-    return "\ufffd" if hidden or ord(letter) in _OVERRIDES else letter
+    hidden = unicodedata.category(character) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp")
+    return "\ufffd" if hidden or ord(character) in _OVERRIDES else character
 
 
-def shortened(name: str, longest: int = _LONGEST) -> str:
-    """A name as it is shown; the middle of a long one is left out, since ends tell names apart.
+def abbreviated(name: str, longest: int = _LONGEST_NAME) -> str:
+    """A name as it is shown; a long one loses its middle, since the ends tell names apart.
 
-    >>> shortened("Treat.alice.m1"), shortened("x" * 40 + "17", 10)
+    >>> abbreviated("Treat.alice.m1"), abbreviated("x" * 40 + "17", 10)
     ('Treat.alice.m1', 'xxxxx…xx17')
     """
     shown = plain(name[: 4 * longest] + name[-longest:] if len(name) > 5 * longest else name)
@@ -41,35 +41,35 @@ def shortened(name: str, longest: int = _LONGEST) -> str:
     return f"{shown[: longest - tail - 1]}…{shown[-tail:]}"
 
 
-def width(text: str, size: float = SIZE) -> float:
-    """About how broad a line is, in points; never much less than it is.
+def text_width(text: str, size: float = FONT_SIZE) -> float:
+    """The approximate width of a line in points; hardly ever too small.
 
-    >>> width("W") > width("n") > width("i") > 0
+    >>> text_width("W") > text_width("n") > text_width("i") > 0
     True
     """
-    return size * sum(map(_share, text))
+    return size * sum(map(_relative_width, text))
 
 
-def _share(letter: str) -> float:
-    if letter in _NARROW:
+def _relative_width(character: str) -> float:
+    if character in _NARROW:
         return 0.42
-    if letter in _BROAD or unicodedata.east_asian_width(letter) in "WF":
+    if character in _WIDE or unicodedata.east_asian_width(character) in "WF":
         return 1.05
-    if unicodedata.combining(letter):
+    if unicodedata.combining(character):
         return 0.0
-    return 0.76 if letter.isupper() else 0.64
+    return 0.76 if character.isupper() else 0.64
 
 
-def lines(text: str, broad: float, size: float = SMALL) -> Iterator[str]:
-    """A text in lines that are no broader than so many points, broken at spaces.
+def wrapped(text: str, width: float, size: float = SMALL_FONT) -> Iterator[str]:
+    """The lines of a text, broken at spaces so that they are at most ``width`` points wide.
 
-    >>> list(lines("one two three", 45.0))
+    >>> list(wrapped("one two three", 45.0))
     ['one two', 'three']
     """
     line = ""
     for word in text.split(" "):
         longer = f"{line} {word}" if line else word
-        if line and width(longer, size) > broad:
+        if line and text_width(longer, size) > width:
             yield line
             longer = word
         line = longer

@@ -1,4 +1,4 @@
-"""Room between nodes: nothing covers a label, and edges keep away from other nodes."""
+"""Room between nodes: no node covers another, and edges keep away from other nodes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from liftgraph.plot.layout.stress import Pairs, Places
 
 _GAP = np.array([8.0, 9.0])  # between nodes
-_CLEAR = 4.0  # between an edge and a node it does not belong to
+_CLEAR = 4.0  # between an edge and a node that is not one of its ends
 _ROUNDS, _PATIENCE = 160, 4000
 
 
 def spaced(places: Places, sizes: Places, edges: Pairs) -> Places:
-    """Nodes moved until none overlap; as long as it helps, also away from others' edges."""
+    """Nodes moved until none overlap; as long as it helps, also away from edges of other nodes."""
     best, fewest = places, np.inf
     for _ in range(_ROUNDS):
         push = _off_edges(places, sizes, edges)
@@ -29,16 +29,17 @@ def spaced(places: Places, sizes: Places, edges: Pairs) -> Places:
 
 
 def without_overlaps(places: Places, sizes: Places) -> Places:
-    """Nodes moved apart, in the direction in which that takes less, until none overlap."""
+    """Nodes moved apart until none overlap, each along the axis where less is needed."""
     for _ in range(_PATIENCE):
         push = _apart(places, sizes)
         if not push.any():
             break
-        places = (places + push) * 1.001  # in a crowd, everybody has to give way
+        places = (places + push) * 1.001  # in a crowd, all nodes have to give way
     return places
 
 
 def _apart(places: Places, sizes: Places) -> Places:
+    """How far overlapping nodes should move: a bit more than half of their overlap."""
     offset = places[:, None] - places[None]
     room = (sizes[:, None] + sizes[None]) / 2 + _GAP - np.abs(offset)
     overlapping = (room > 1e-6).all(axis=2) & ~np.eye(len(places), dtype=bool)
@@ -53,7 +54,7 @@ def _apart(places: Places, sizes: Places) -> Places:
 
 
 def _off_edges(places: Places, sizes: Places, edges: Pairs) -> Places:
-    """How far nodes should move so that no edge of others comes too close."""
+    """How far nodes should move so that no edge of other nodes comes too close."""
     push = np.zeros_like(places)
     if not len(edges):
         return push
@@ -80,22 +81,24 @@ def _off_edges(places: Places, sizes: Places, edges: Pairs) -> Places:
 
 
 def packed(parts: Sequence[tuple[Places, Places]], gap: float = 24.0) -> list[Places]:
-    """Parts of a picture side by side in rows, the largest first; the whole is rather broad.
+    """Parts of a picture side by side in rows, the highest first; the whole is wider than high.
 
-    Each part: places and sizes of its nodes. Returns the places, in the order given.
+    Each part has the places and the sizes of its nodes. Returns the places, in the order of
+    ``parts``.
     """
     corners = [
         ((places - sizes / 2).min(axis=0), (places + sizes / 2).max(axis=0))
         for places, sizes in parts
     ]
-    extents = [high - low for low, high in corners]
-    area = sum(float(np.prod(each + gap)) for each in extents)
-    broad = max(1.25 * area**0.5, max((float(each[0]) for each in extents), default=0.0))
-    result: list[Places] = [places for places, _ in parts]
-    x = y = row = 0.0
-    for number in sorted(range(len(parts)), key=lambda n: (-float(extents[n][1]), n)):
-        if x > 0 and x + extents[number][0] > broad:
-            x, y, row = 0.0, y + row + gap, 0.0
-        result[number] = parts[number][0] - corners[number][0] + (x, y)
-        x, row = x + float(extents[number][0]) + gap, max(row, float(extents[number][1]))
-    return result
+    extents = [(high - low).tolist() for low, high in corners]
+    area = sum((width + gap) * (height + gap) for width, height in extents)
+    widest = max(1.25 * area**0.5, max((width for width, _ in extents), default=0.0))
+    moved: list[Places] = [places for places, _ in parts]
+    x = y = row_height = 0.0
+    for part in sorted(range(len(parts)), key=lambda part: (-extents[part][1], part)):
+        width, height = extents[part]
+        if x > 0 and x + width > widest:
+            x, y, row_height = 0.0, y + row_height + gap, 0.0
+        moved[part] = parts[part][0] - corners[part][0] + (x, y)
+        x, row_height = x + width + gap, max(row_height, height)
+    return moved

@@ -1,6 +1,6 @@
-"""Places of nodes such that their distances are those in the graph: stress majorisation.
+"""Places of nodes such that distances on paper are those in the graph: stress majorisation.
 
-Everything is deterministic: there is no random start.
+Everything is deterministic: the start is not random.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ Places = NDArray[np.float64]  # (n, 2)
 Pairs = NDArray[np.intp]  # (e, 2)
 _ROUNDS = 300
 _CLOSE = 30.0  # between the borders of neighbours, in points
-_LONG, _SLENDER, _FOLDED = 1000.0, 6.0, 1.8  # points and proportions of ribbons, and when folded
-_ROUND, _ALIGNED = 0.99, 0.3  # when no direction is the longest; how well edges share directions
-_JITTER = 0.02  # equal distances have no preferred directions; slightly unequal ones do
+_LONG, _SLENDER = 1000.0, 6.0  # ribbons that are longer (points, times their width) are folded
+_FOLDED = 1.8  # width by height of a folded ribbon
+_ROUND = 0.99  # from this ratio of the axes on, no direction is the longest
+_ALIGNED = 0.3  # how well edges must share their directions to turn the picture by them
+_JITTER = 0.02  # equal distances have no preferred direction; slightly unequal ones have
 
 
 def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Places:
-    """Places of the nodes of a connected graph, float64 (n, 2), the broad side horizontal.
+    """Places of the nodes of a connected graph, float64 (n, 2), the longer side horizontal.
 
-    ``sizes``: width and height of each node; ``gaps``: (e,), between the borders of neighbours,
-    if that is more than usual. Stress is the sum of squared relative errors of all
-    distances; each round minimises a quadratic bound of it (Gansner, Koren and North, 2004).
+    ``sizes``: the width and height of each node, (n, 2). ``gaps``: the room between the ends of
+    each edge, (e,), if more than usual is needed. Stress is the sum of squared relative errors of
+    all distances; each round minimises a quadratic bound of it (Gansner, Koren and North 2004).
     """
     if len(sizes) == 1:
         return np.zeros((1, 2))
@@ -40,7 +42,7 @@ def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Pla
 
 
 def _stretched(places: Places, sizes: Places) -> Places:
-    """Neighbours above each other may be closer than those side by side: labels are broad."""
+    """Neighbours above each other may be closer than those side by side: labels are wide."""
     needed = sizes.mean(axis=0) + _CLOSE
     stretched: Places = places * (needed / needed.mean()) * 1.05
     return stretched
@@ -49,12 +51,12 @@ def _stretched(places: Places, sizes: Places) -> Places:
 def _path_lengths(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Places:
     """The lengths of shortest paths, (n, n): neighbours are as far apart as their sizes need."""
     radii = sizes.sum(axis=1) / 4
-    count = len(sizes)
-    lengths = np.full((count, count), np.inf)
+    n = len(sizes)
+    lengths = np.full((n, n), np.inf)
     first, second = edges.T
     lengths[first, second] = lengths[second, first] = radii[first] + radii[second] + gaps
     np.fill_diagonal(lengths, 0.0)
-    for between in range(count):
+    for between in range(n):  # Floyd and Warshall
         np.minimum(lengths, lengths[:, between, None] + lengths[between], out=lengths)
     return lengths
 
@@ -66,37 +68,37 @@ def _laplacian(weights: Places) -> Places:
 
 def _scaled(distances: Places) -> Places:
     """Classical scaling: the two directions in which the distances vary most."""
-    count = len(distances)
-    order = np.arange(count)
+    n = len(distances)
+    order = np.arange(n)
     jitter = _JITTER * np.sin(1.0 + 7 * order[:, None] + 7 * order + order[:, None] * order)
     squares = (distances * (1 + jitter)) ** 2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
     values, vectors = np.linalg.eigh(-(centred + centred.T) / 4)
-    largest = vectors[:, [-1, -2]] if count > 2 else np.stack([vectors[:, -1], np.zeros(2)], axis=1)
+    largest = vectors[:, [-1, -2]] if n > 2 else np.stack([vectors[:, -1], np.zeros(2)], axis=1)
     return _signed(largest * np.sqrt(np.maximum(values[[-1, -2]], 1e-9)))
 
 
 def folded(places: Places, sizes: Places) -> Places:
-    """A long narrow ribbon in rows, every other one backwards, as on a folded strip of paper."""
+    """A long narrow ribbon in rows, every second one backwards, as on a folded strip of paper."""
     low, high = (places - sizes / 2).min(axis=0), (places + sizes / 2).max(axis=0)
-    length, high_row = high - low + (0.0, _CLOSE)
-    if length < max(_LONG, _SLENDER * high_row):
+    length, row_height = high - low + (0.0, _CLOSE)
+    if length < max(_LONG, _SLENDER * row_height):
         return places
-    rows = max(1, round((length / (_FOLDED * high_row)) ** 0.5))
+    rows = max(1, round((length / (_FOLDED * row_height)) ** 0.5))
     along = (places[:, 0] - low[0]) * rows / length
     row = np.minimum(along.astype(np.intp), rows - 1)
     within = np.where(row % 2 == 0, along - row, row + 1 - along) * length / rows
-    return np.stack([within, places[:, 1] + row * high_row], axis=1)
+    return np.stack([within, places[:, 1] + row * row_height], axis=1)
 
 
 def _upright(places: Places, edges: Pairs) -> Places:
-    """Turned so that the longest direction is horizontal; if none is, edges as far as possible."""
+    """Turned so that the longest direction is horizontal; if none is, edges follow the axes."""
     centred = places - places.mean(axis=0)
     _, lengths, directions = np.linalg.svd(centred, full_matrices=False)
     turned = centred @ directions.T
     if lengths[1] > _ROUND * lengths[0]:
         along = turned[edges[:, 1]] - turned[edges[:, 0]]
-        # Fourth powers are the same for all four directions of an axis.
+        # The fourth power of a direction is the same if it is turned by 90 degrees.
         total = ((along[:, 0] + 1j * along[:, 1]) ** 4).sum()
         angle = np.angle(total) / 4
         if abs(total) > _ALIGNED * (np.hypot(*along.T) ** 4).sum():
@@ -106,7 +108,7 @@ def _upright(places: Places, edges: Pairs) -> Places:
 
 
 def _signed(places: Places) -> Places:
-    """Mirrored so that the first node that is clearly off an axis has a negative coordinate."""
+    """Mirrored so that the first node clearly off the middle has a negative coordinate, by axis."""
     off = np.abs(places) > 0.1 * np.abs(places).max(initial=0.0)
     first = np.argmax(off, axis=0)
     signs = np.sign(places[first, [0, 1]])

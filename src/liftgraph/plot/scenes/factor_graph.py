@@ -5,60 +5,63 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from liftgraph.display import format_count
-from liftgraph.exact import numeral
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.plot.layout.layout import laid_out, named_beside
-from liftgraph.plot.scenes.groups import Groups, group_colours, legend
-from liftgraph.plot.scenes.scene import Edge, Node, Scene, below, extent
-from liftgraph.plot.text import shortened
+from liftgraph.plot.layout.arrangement import below, extent
+from liftgraph.plot.layout.graph_layout import laid_out
+from liftgraph.plot.layout.name_labels import named_beside
+from liftgraph.plot.scene import Edge, Node, Scene
+from liftgraph.plot.scenes.captions import algorithm_name, counted, graph_size
+from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
+from liftgraph.plot.scenes.legend import legend
+from liftgraph.plot.text import abbreviated
 from liftgraph.symmetry.colours.colouring import Colouring
 
-LABELLED = 40  # factors; of more, only those in the legend are named
-_CALLED = {"alpha-acp": "α-ACP", "acp": "ACP", "cp": "CP"}
+_MOST_NAMED = 40  # factors; if there are more, only the legend names some of them
 
 
-def factor_graph_scene(graph: FactorGraph, found: Colouring, factor_names: bool | None) -> Scene:
-    """Variables, factors and edges, groups in colours."""
-    groups = group_colours(found.variable_colours, found.factor_colours)
-    scene = laid_out(coloured(graph, groups))
-    named = graph.factor_count <= LABELLED if factor_names is None else factor_names
+def factor_graph_scene(
+    graph: FactorGraph, colouring: Colouring, factor_names: bool | None
+) -> Scene:
+    """Variables, factors and edges, with groups in colours."""
+    colours = group_colours(colouring.variable_colours, colouring.factor_colours)
+    scene = laid_out(coloured(graph, colours))
+    named = graph.factor_count <= _MOST_NAMED if factor_names is None else factor_names
     if named:
         scene = named_beside(scene, _factor_names(graph))
-    caption = f"{counts(graph)}. {called(found)} found {_groups(found)}."
-    caption += marks(graph, groups)
-    return replace(below(scene, _legend(graph, groups, scene)), caption=caption)
+    groups = f"{counted(colouring.variable_group_count, 'group')} of variables"
+    caption = (
+        f"{graph_size(graph)}. {algorithm_name(colouring)} found {groups}"
+        f" and {colouring.factor_group_count:,} of factors.{colour_key(graph, colours)}"
+    )
+    return replace(below(scene, _legend(graph, colours, scene)), caption=caption)
 
 
-def coloured(graph: FactorGraph, groups: Groups) -> Scene:
-    """The graph without places."""
-    variables = (_variable(graph, v, groups) for v in range(graph.variable_count))
+def coloured(graph: FactorGraph, colours: GroupColours) -> Scene:
+    """The graph with colours, but without places."""
+    variables = (
+        Node(
+            f"variable-{variable}",
+            "variable",
+            variable_label(graph, variable),
+            colour,
+            colours.badge(colour),
+            observed=variable in graph.evidence,
+        )
+        for variable, colour in enumerate(colours.variables)
+    )
     factors = (
-        Node(f"factor-{f}", "factor", "", group, _badge(groups, group))
-        for f, group in enumerate(groups.factors)
+        Node(f"factor-{factor}", "factor", "", colour, colours.badge(colour))
+        for factor, colour in enumerate(colours.factors)
     )
     return Scene((*variables, *factors), tuple(_edges(graph)))
 
 
-def _variable(graph: FactorGraph, variable: int, groups: Groups) -> Node:
-    group = groups.variables[variable]
-    observed = variable in graph.evidence
-    label = variable_label(graph, variable)
-    return Node(
-        f"variable-{variable}", "variable", label, group, _badge(groups, group), observed=observed
-    )
-
-
 def variable_label(graph: FactorGraph, variable: int) -> str:
-    """What a variable is called, with its state if that was observed."""
-    name = shortened(graph.name(variable))
+    """The name of a variable, with its state if that was observed."""
+    name = abbreviated(graph.name(variable))
     if variable not in graph.evidence:
         return name
-    return f"{name} = {shortened(graph.states(variable)[graph.evidence[variable]], 12)}"
-
-
-def _badge(groups: Groups, group: int | None) -> str:
-    return str(group + 1) if groups.numbered and group is not None else ""
+    return f"{name} = {abbreviated(graph.states(variable)[graph.evidence[variable]], 12)}"
 
 
 def _edges(graph: FactorGraph) -> Iterator[Edge]:
@@ -69,44 +72,22 @@ def _edges(graph: FactorGraph) -> Iterator[Edge]:
 
 
 def _factor_names(graph: FactorGraph) -> dict[str, str]:
-    return {f"factor-{number}": f"φ{number + 1}" for number in range(graph.factor_count)}
+    return {f"factor-{factor}": f"φ{factor + 1}" for factor in range(graph.factor_count)}
 
 
-def _legend(graph: FactorGraph, groups: Groups, above: Scene) -> Scene:
+def _legend(graph: FactorGraph, colours: GroupColours, above: Scene) -> Scene:
     left, _, right, _ = extent(above)
-    names = [shortened(graph.name(v), 20) for v in range(graph.variable_count)]
-    return legend(groups, names, list(_factor_names(graph).values()), right - left)
+    names = [abbreviated(graph.name(variable), 20) for variable in range(graph.variable_count)]
+    return legend(colours, names, list(_factor_names(graph).values()), right - left)
 
 
-def called(found: Colouring) -> str:
-    """By what groups were found, and how alike their members have to be if not exactly."""
-    about = f" with tolerance {shortened(numeral(found.tolerance))}" if found.tolerance else ""
-    return f"{_CALLED[found.algorithm]}{about}"
-
-
-def counts(graph: FactorGraph) -> str:
-    """How much there is of a graph."""
-    return (
-        f"{counted(graph.variable_count, 'variable')} and {counted(graph.factor_count, 'factor')}"
-    )
-
-
-def counted(number: int, what: str) -> str:
-    """So many things.
-
-    >>> counted(1, "variable"), counted(2000, "factor")
-    ('1 variable', '2,000 factors')
-    """
-    return f"{format_count(number)} {what}{'s' * (number != 1)}"
-
-
-def _groups(found: Colouring) -> str:
-    factors = f"{found.factor_group_count:,} of factors"
-    return f"{counted(found.variable_group_count, 'group')} of variables and {factors}"
-
-
-def marks(graph: FactorGraph, groups: Groups) -> str:
-    """What has no colour, and what is filled, if there are such."""
-    alone = None in groups.variables or None in groups.factors
-    told = " Without a colour: alone in its group." * alone
-    return told + " Filled: observed." * bool(graph.evidence)
+def colour_key(graph: FactorGraph, colours: GroupColours) -> str:
+    """What white, grey and filled nodes are, if there are any."""
+    alone = []
+    unobserved = set(range(graph.variable_count)) - set(graph.evidence)
+    if any(colours.variables[variable] is None for variable in unobserved):
+        alone.append("white variables")
+    if None in colours.factors:
+        alone.append("grey factors")
+    key = f" {' and '.join(alone).capitalize()} are alone in their group." if alone else ""
+    return key + " Filled variables are observed." * bool(graph.evidence)

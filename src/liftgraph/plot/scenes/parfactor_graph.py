@@ -2,164 +2,188 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from liftgraph.display import format_count
 from liftgraph.exact import numeral
-from liftgraph.model.lifted.logvars import Domain, constrained
-from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
+from liftgraph.model.lifted.logvars import Domain, LogVar, constrained
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.text import shown_constraint
-from liftgraph.plot.layout.columns import in_columns
-from liftgraph.plot.layout.layout import laid_out, named_beside
+from liftgraph.plot.layout.arrangement import grid
+from liftgraph.plot.layout.graph_layout import laid_out
+from liftgraph.plot.layout.name_labels import named_beside
+from liftgraph.plot.layout.plate_columns import in_columns
+from liftgraph.plot.layout.plates import Element, all_logvars, plated_domains, repeated_for
+from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.bars import size_bars
-from liftgraph.plot.scenes.factor_graph import counted
-from liftgraph.plot.scenes.plates import all_logvars, plated_domains, repeated
-from liftgraph.plot.scenes.scene import Edge, Node, Scene, grid
-from liftgraph.plot.text import shortened
+from liftgraph.plot.scenes.captions import counted, log_odds_note
+from liftgraph.plot.text import abbreviated
 
-_MOST = 120  # PRVs and parfactors
+_MOST_NODES = 120
+_MOST_LISTED = 8  # domains in a caption
+_MOST_NAMES = 4  # logvars in the label of a plate
 
 
 def parfactor_graph_scene(model: ParfactorGraph) -> Scene:
     """The model with its plates; if it is too large, how many variables its PRVs stand for."""
-    if len(model.prvs) + len(model.parfactors) > _MOST:
+    if len(model.prvs) + len(model.parfactors) > _MOST_NODES:
         return _sizes(model)
     domains, blocks = plated_domains(model)
+    elements = _elements(model)
     scene = Scene((*_prvs(model, domains), *_parfactors(model)), tuple(_edges(model, domains)))
-    names = {f"parfactor-{n}": text for n, text in enumerate(_names(model, domains))}
+    names = {f"parfactor-{index}": name for index, name in enumerate(_names(model, domains))}
     if domains:
-        kinds = {f"prv-{n}": repeated(prv, domains) for n, prv in enumerate(model.prvs)}
-        factors = enumerate(model.parfactors)
-        kinds |= {f"parfactor-{n}": repeated(each, domains) for n, each in factors}
-        labels = {domain: _plate_label(model, domain) for domain in domains}
-        scene = in_columns(scene, names, kinds, labels, blocks)
+        repeated = {name: repeated_for(element, domains) for name, element in elements.items()}
+        labels = {domain: _plate_label(elements.values(), domain) for domain in domains}
+        scene = in_columns(scene, names, repeated, labels, blocks)
     else:
         scene = named_beside(laid_out(scene), names)
     return replace(scene, caption=_caption(model, domains))
 
 
+def _elements(model: ParfactorGraph) -> dict[str, Element]:
+    """PRVs and parfactors by the ids of their nodes."""
+    return {
+        **{f"prv-{index}": prv for index, prv in enumerate(model.prvs)},
+        **{f"parfactor-{index}": parfactor for index, parfactor in enumerate(model.parfactors)},
+    }
+
+
 def _sizes(model: ParfactorGraph) -> Scene:
     panels = [
         size_bars("prvs", (prv.size for prv in model.prvs), "PRVs"),
-        size_bars("parfactors", (each.size for each in model.parfactors), "parfactors"),
+        size_bars("parfactors", (parfactor.size for parfactor in model.parfactors), "parfactors"),
     ]
     caption = (
-        f"Too many to draw each of them: {_counts(model)}."
-        " This shows how many variables and factors they stand for, not how they are connected."
-        f"{_evidence(model)}"
+        f"Too many nodes to draw: {_counts(model)}. The bars show how many variables and factors"
+        f" they stand for, not how they are connected.{_evidence(model)}"
     )
     return replace(grid(panels, 2), caption=caption)
 
 
 def _prvs(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[Node]:
-    """PRVs; those that stand for several have colours, as groups have."""
-    several = [n for n, prv in enumerate(model.prvs) if prv.size > 1]
-    rank = {n: place for place, n in enumerate(sorted(several, key=lambda n: -model.prvs[n].size))}
-    for number, prv in enumerate(model.prvs):
+    """PRVs; those that stand for several variables have colours, as groups have."""
+    groups = [index for index, prv in enumerate(model.prvs) if prv.size > 1]
+    by_size = sorted(groups, key=lambda index: -model.prvs[index].size)
+    colour = {index: rank for rank, index in enumerate(by_size)}
+    for index, prv in enumerate(model.prvs):
         yield Node(
-            f"prv-{number}",
+            f"prv-{index}",
             "variable",
             _prv_label(prv, domains),
-            rank.get(number),
-            many=not _is_plated(prv, domains),
+            colour.get(index),
+            stacked=bool(_unplated(prv.logvars, domains)),
             observed=prv.observed is not None,
         )
 
 
-def _is_plated(element: PRV | Parfactor, domains: Sequence[Domain]) -> bool:
-    """Whether plates say all about how often there is such a thing."""
-    return all(logvar.domain in domains for logvar in element.logvars)
+def _parfactors(model: ParfactorGraph) -> Iterator[Node]:
+    colour = sum(prv.size > 1 for prv in model.prvs)
+    for index, parfactor in enumerate(model.parfactors):
+        several = parfactor.size > 1
+        group = colour if several else None
+        colour += several
+        yield Node(f"parfactor-{index}", "factor", "", group, stacked=several)
+
+
+def _unplated(logvars: Iterable[LogVar], domains: Sequence[Domain]) -> list[LogVar]:
+    """The logvars that no plate shows."""
+    return [logvar for logvar in logvars if logvar.domain not in domains]
+
+
+def _listed(logvars: Iterable[LogVar]) -> str:
+    return ", ".join(abbreviated(logvar.name, 12) for logvar in logvars)
 
 
 def _prv_label(prv: PRV, domains: Sequence[Domain]) -> str:
-    logvars = ", ".join(shortened(each.name, 12) for each in prv.logvars)
-    label = shortened(prv.name) + f"({logvars})" * bool(logvars)
+    label = abbreviated(prv.name) + f"({_listed(prv.logvars)})" * bool(prv.logvars)
     if prv.observed is not None:
-        label += f" = {shortened(prv.states[prv.observed], 12)}"
-    if _is_plated(prv, domains):
+        label += f" = {abbreviated(prv.states[prv.observed], 12)}"
+    unplated = _unplated(prv.logvars, domains)
+    if not unplated:
         return label
-    loose = [shortened(each.name, 12) for each in prv.logvars if each.domain not in domains]
-    often = (
-        f"× {format_count(prv.size)}" if len(loose) == len(prv.logvars) else f"∀ {', '.join(loose)}"
-    )
-    return f"{label}\n{', '.join([often, *map(shown_constraint, prv.constraints)])}"
-
-
-def _parfactors(model: ParfactorGraph) -> Iterator[Node]:
-    start = sum(prv.size > 1 for prv in model.prvs)
-    for number, each in enumerate(model.parfactors):
-        group = None if each.size == 1 else start
-        start += each.size > 1
-        yield Node(f"parfactor-{number}", "factor", "", group, many=each.size > 1)
+    all_unplated = len(unplated) == len(prv.logvars)
+    times = f"× {format_count(prv.size)}" if all_unplated else f"∀ {_listed(unplated)}"
+    return f"{label}\n{', '.join([times, *map(shown_constraint, prv.constraints)])}"
 
 
 def _names(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[str]:
     """φ1, with the logvars that have no plate and their constraints."""
-    for number, each in enumerate(model.parfactors, 1):
-        loose = [v.name for v in each.logvars if v.domain not in domains]
-        told = [f"∀ {', '.join(shortened(name, 12) for name in loose)}"] if loose else []
-        counted = set(each.counted)
-        told += [shown_constraint(c) for c in each.constraints if not counted & set(constrained(c))]
-        yield f"φ{number}{' ' * bool(told)}{', '.join(told)}"
+    for index, parfactor in enumerate(model.parfactors, 1):
+        unplated = _unplated(parfactor.logvars, domains)
+        details = [f"∀ {_listed(unplated)}"] if unplated else []
+        details += [
+            shown_constraint(constraint)
+            for constraint in parfactor.constraints
+            if not set(parfactor.counted) & set(constrained(constraint))
+        ]
+        yield " ".join(filter(None, [f"φ{index}", ", ".join(details)]))
 
 
-def _plate_label(model: ParfactorGraph, domain: Domain) -> str:
+def _plate_label(elements: Iterable[Element], domain: Domain) -> str:
     """The logvars over a domain and its size."""
-    elements: list[PRV | Parfactor] = [*model.prvs, *model.parfactors]
-    names = dict.fromkeys(v.name for e in elements for v in all_logvars(e) if v.domain == domain)
-    called = ", ".join(shortened(name, 12) for name in list(names)[:4]) + ", …" * (len(names) > 4)
-    return f"{called}: {format_count(domain.size)}"
+    names = dict.fromkeys(
+        logvar.name
+        for element in elements
+        for logvar in all_logvars(element)
+        if logvar.domain == domain
+    )
+    listed = [abbreviated(name, 12) for name in names][:_MOST_NAMES]
+    dots = ["…"] if len(names) > _MOST_NAMES else []
+    return f"{', '.join(listed + dots)}: {format_count(domain.size)}"
 
 
 def _edges(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[Edge]:
-    """An edge for each PRV in a parfactor, with its logvars there if they are not clear."""
-    number = {prv: n for n, prv in enumerate(model.prvs)}
-    for place, each in enumerate(model.parfactors):
+    """An edge for each PRV of a parfactor, with its logvars there if plates do not show them."""
+    prv_index = {prv: index for index, prv in enumerate(model.prvs)}
+    for parfactor_index, parfactor in enumerate(model.parfactors):
         labels: dict[int, list[str]] = {}
-        for argument in each.arguments:
-            told = labels.setdefault(number[atom_of(argument).prv], [])
-            told.append(_role(argument, domains))
-        for prv, told in labels.items():
-            yield Edge(f"prv-{prv}", f"parfactor-{place}", ", ".join(filter(None, told)))
+        for argument in parfactor.arguments:
+            prv = prv_index[atom_of(argument).prv]
+            labels.setdefault(prv, []).append(_role(argument, domains))
+        for prv, roles in labels.items():
+            label = ", ".join(filter(None, roles))
+            yield Edge(f"prv-{prv}", f"parfactor-{parfactor_index}", label)
 
 
 def _role(argument: Argument, domains: Sequence[Domain]) -> str:
     """The logvars of an argument: #X of a counting variable, (X, Y) if some have no plate."""
     if isinstance(argument, CRV):
-        return f"#{', '.join(shortened(each.name, 12) for each in argument.counted)}"
-    if all(logvar.domain in domains for logvar in argument.logvars):
-        return ""
-    return f"({', '.join(shortened(each.name, 12) for each in argument.logvars)})"
+        return f"#{_listed(argument.counted)}"
+    return f"({_listed(argument.logvars)})" if _unplated(argument.logvars, domains) else ""
 
 
 def _counts(model: ParfactorGraph) -> str:
-    """How much there is of a model, and how much it stands for."""
+    """The size of a model, and of the factor graph it stands for."""
     prvs, parfactors = counted(len(model.prvs), "PRV"), counted(len(model.parfactors), "parfactor")
     variables = counted(model.variable_count, "variable")
     return f"{prvs} for {variables}, {parfactors} for {counted(model.factor_count, 'factor')}"
 
 
 def _caption(model: ParfactorGraph, domains: Sequence[Domain]) -> str:
-    told = f"{_counts(model)}."
+    caption = f"{_counts(model)}."
     if model.origin is not None and model.log_odds_bound:
-        told += (
-            f" Lifted with tolerance {shortened(numeral(model.origin.tolerance))}: log odds of any"
-            f" event may be off by up to {model.log_odds_bound:.3g}."
-        )
+        tolerance = abbreviated(numeral(model.origin.tolerance))
+        note = log_odds_note(model.log_odds_bound)
+        caption += f" Lifted with tolerance {tolerance}: {note}."
     if domains:
-        told += " What is on a plate is there for each individual."
-    loose = [d for d in model.domains if d not in domains]
-    if loose:
-        sizes = ", ".join(f"{shortened(d.name)} ({format_count(d.size)})" for d in loose[:8])
-        dots = ", …" * (len(loose) > 8)
-        told += f" Not drawn as a plate, but written in the labels: {sizes}{dots}."
-    return told + _evidence(model)
+        caption += " Everything on a plate is repeated for each individual."
+    unplated = [domain for domain in model.domains if domain not in domains]
+    if unplated:
+        listed = [
+            f"{abbreviated(domain.name)} ({format_count(domain.size)})" for domain in unplated
+        ]
+        dots = ["…"] if len(unplated) > _MOST_LISTED else []
+        without = ", ".join(listed[:_MOST_LISTED] + dots)
+        caption += f" Without a plate, but written in the labels: {without}."
+    return caption + _evidence(model)
 
 
 def _evidence(model: ParfactorGraph) -> str:
-    """What was observed of some individuals only has no place in the picture."""
-    number = len(model.evidence)
-    several = f"s of {number:,} variables" if number > 1 else " of a variable"
-    return f" Not drawn: the observed state{several}." * bool(number)
+    """What was observed of single individuals has no place in the picture."""
+    observed = len(model.evidence)
+    if observed <= 1:
+        return " The observed state of a variable is not drawn." * observed
+    return f" The observed states of {observed:,} variables are not drawn."

@@ -8,11 +8,11 @@ from dataclasses import replace
 from liftgraph.display import format_count
 from liftgraph.model.plans import Operation, Plan
 from liftgraph.model.query import KINDS, title_of
+from liftgraph.plot.layout.arrangement import measured
+from liftgraph.plot.scene import Edge, Node, NodeKind, Scene
 from liftgraph.plot.scenes.bars import size_bars
-from liftgraph.plot.scenes.factor_graph import counted
-from liftgraph.plot.scenes.scene import Edge, Node, Scene, measured
-from liftgraph.plot.scenes.scene import Kind as NodeKind
-from liftgraph.plot.text import shortened
+from liftgraph.plot.scenes.captions import counted
+from liftgraph.plot.text import abbreviated
 
 _MOST = 300  # tables and steps
 _CROWD = 24  # from here on, tables stand in the labels of steps
@@ -26,7 +26,7 @@ def plan_scene(plan: Plan) -> Scene:
     operations = list(plan.outline)
     tables = sum(not (operation.operands or operation.operators) for operation in operations)
     steps = sum(bool(operation.operands) for operation in operations)
-    answer = title_of(plan.query, [shortened(name) for name in plan.names])
+    answer = title_of(plan.query, [abbreviated(name) for name in plan.names])
     verb = "are" if KINDS[plan.query.kind].plural else "is"
     caption = f"How {answer} {verb} computed, {plan.method}: from {counted(tables, 'table')}"
     if len(operations) > _MOST:
@@ -89,7 +89,7 @@ def _table(operation: Operation) -> str:
 def _listed(names: Sequence[str]) -> str:
     """The first names, and how many there are if there are more."""
     dots = [f"… ({len(names)})"] if len(names) > _LISTED else []
-    return ", ".join([*(shortened(name, _LONGEST) for name in names[:_LISTED]), *dots])
+    return ", ".join([*(abbreviated(name, _LONGEST) for name in names[:_LISTED]), *dots])
 
 
 def tree_layout(nodes: Sequence[Node], operands: Sequence[Sequence[int]]) -> list[Node]:

@@ -1,83 +1,88 @@
-"""A large factor graph in one view: a node for each group, with its size."""
+"""A large factor graph at a glance: a node for each group, with its size."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from liftgraph.display import format_count
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.plot.layout.layout import laid_out
-from liftgraph.plot.scenes.bars import sizes_scene
-from liftgraph.plot.scenes.factor_graph import called, variable_label
-from liftgraph.plot.scenes.groups import Groups, group_colours
-from liftgraph.plot.scenes.scene import Edge, Node, Scene
+from liftgraph.plot.layout.graph_layout import laid_out
+from liftgraph.plot.scene import Edge, Node, Scene
+from liftgraph.plot.scenes.captions import group_counts
+from liftgraph.plot.scenes.factor_graph import variable_label
+from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
+from liftgraph.plot.scenes.group_sizes import group_sizes_scene
 from liftgraph.symmetry.colours.belonging import factor_of_edges
 from liftgraph.symmetry.colours.colouring import Colouring
 
-Members = NDArray[np.intp]
 _MOST_GROUPS = 60  # of variables and of factors together
 
 
-def summary_scene(graph: FactorGraph, found: Colouring) -> Scene:
+def summary_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
     """The quotient graph; if even that is too large, how many groups have which size."""
-    if not has_few_groups(found):
-        scene = sizes_scene(found)
-        return replace(scene, caption=f"Too many groups to draw each of them: {scene.caption}")
-    return quotient_scene(graph, found)
+    if has_few_groups(colouring):
+        return quotient_scene(graph, colouring)
+    scene = group_sizes_scene(colouring)
+    return replace(scene, caption=f"Too many groups to draw: {scene.caption}")
 
 
-def has_few_groups(found: Colouring) -> bool:
-    """Whether there are so few groups that a node for each can be seen."""
-    return found.variable_group_count + found.factor_group_count <= _MOST_GROUPS
+def has_few_groups(colouring: Colouring) -> bool:
+    """Whether there are few enough groups to draw a node for each."""
+    return colouring.variable_group_count + colouring.factor_group_count <= _MOST_GROUPS
 
 
-def quotient_scene(graph: FactorGraph, found: Colouring) -> Scene:
+def quotient_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
     """A node for each group, and on each edge how often members meet."""
-    colours = group_colours(found.variable_colours, found.factor_colours)
-    variables = (
-        _variables(graph, number, members, colours)
-        for number, members in enumerate(found.variable_groups)
-    )
-    factors = (
-        _factors(number, members, colours) for number, members in enumerate(found.factor_groups)
-    )
-    scene = Scene((*variables, *factors), tuple(quotient_edges(graph, found)))
+    colours = group_colours(colouring.variable_colours, colouring.factor_colours)
+    variables = _variable_groups(graph, colouring, colours)
+    nodes = (*variables, *_factor_groups(colouring, colours))
     caption = (
-        f"A summary, not the graph: {graph.variable_count:,} variables in"
-        f" {found.variable_group_count:,} groups, {graph.factor_count:,} factors in"
-        f" {found.factor_group_count:,} ({called(found)}). A node is a group, with one"
-        " of its members and how many there are. a:b on an edge: each variable is in a of"
-        " these factors, and each factor has b of these variables; 1:1 if nothing is written."
+        f"A summary, not the graph: {group_counts(colouring)}. A node is a group, with the name of"
+        " one member and the number of members. On an edge, a:b means that each variable is in a of"
+        " these factors and each factor has b of these variables; no label means 1:1."
     )
-    return replace(laid_out(scene), caption=caption)
+    scene = laid_out(Scene(nodes, tuple(quotient_edges(graph, colouring))))
+    return replace(scene, caption=caption)
 
 
-def _variables(graph: FactorGraph, number: int, members: Members, colours: Groups) -> Node:
-    first, many = int(members[0]), len(members) > 1
-    label = variable_label(graph, first) + (f"\n× {format_count(len(members))}" if many else "")
-    observed = first in graph.evidence
-    group = colours.variables[first]
-    return Node(f"variables-{number}", "variable", label, group, many=many, observed=observed)
+def _variable_groups(
+    graph: FactorGraph, colouring: Colouring, colours: GroupColours
+) -> Iterator[Node]:
+    for index, members in enumerate(colouring.variable_groups):
+        first, several = int(members[0]), len(members) > 1
+        size = f"\n× {format_count(len(members))}" if several else ""
+        yield Node(
+            f"variables-{index}",
+            "variable",
+            variable_label(graph, first) + size,
+            colours.variables[first],
+            stacked=several,
+            observed=first in graph.evidence,
+        )
 
 
-def _factors(number: int, members: Members, colours: Groups) -> Node:
-    label, many = f"× {format_count(len(members))}", len(members) > 1
-    return Node(f"factors-{number}", "factor", label, colours.factors[members[0]], many=many)
+def _factor_groups(colouring: Colouring, colours: GroupColours) -> Iterator[Node]:
+    for index, members in enumerate(colouring.factor_groups):
+        label, several = f"× {format_count(len(members))}", len(members) > 1
+        colour = colours.factors[members[0]]
+        yield Node(f"factors-{index}", "factor", label, colour, stacked=several)
 
 
-def quotient_edges(graph: FactorGraph, found: Colouring) -> list[Edge]:
-    """An edge for each two groups with members that meet: how often, seen from either side."""
-    span = found.factor_group_count
-    colours = found.variable_colours[graph.scope], found.factor_colours[factor_of_edges(graph)]
-    met, times = np.unique(colours[0].astype(np.int64) * span + colours[1], return_counts=True)
-    variables, factors = np.bincount(found.variable_colours), np.bincount(found.factor_colours)
+def quotient_edges(graph: FactorGraph, colouring: Colouring) -> list[Edge]:
+    """An edge for each two groups whose members meet: how often, seen from either side."""
+    factor_groups = colouring.factor_group_count
+    variable_group = colouring.variable_colours[graph.scope].astype(np.int64)
+    factor_group = colouring.factor_colours[factor_of_edges(graph)]
+    pairs, counts = np.unique(variable_group * factor_groups + factor_group, return_counts=True)
+    variable_sizes = np.bincount(colouring.variable_colours).tolist()
+    factor_sizes = np.bincount(colouring.factor_colours).tolist()
     edges = []
-    for pair, count in zip(met.tolist(), times.tolist(), strict=True):
-        v, f = divmod(pair, span)
-        each = count // int(variables[v]), count // int(factors[f])
-        label = "" if each == (1, 1) else f"{each[0]:,}:{each[1]:,}"
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        v, f = divmod(pair, factor_groups)
+        per_variable, per_factor = count // variable_sizes[v], count // factor_sizes[f]
+        label = "" if per_variable == per_factor == 1 else f"{per_variable:,}:{per_factor:,}"
         edges.append(Edge(f"variables-{v}", f"factors-{f}", label))
     return edges

@@ -2,94 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.plot.layout.layout import laid_out
-from liftgraph.plot.scenes.bars import Row, bars
-from liftgraph.plot.scenes.factor_graph import called, coloured, counted, counts, marks
-from liftgraph.plot.scenes.groups import groups_by_round
-from liftgraph.plot.scenes.scene import Edge, Scene, Text, extent, grid
-from liftgraph.plot.text import SIZE
+from liftgraph.plot.layout.arrangement import extent, grid
+from liftgraph.plot.layout.graph_layout import laid_out
+from liftgraph.plot.scene import Edge, Scene, Text
+from liftgraph.plot.scenes.bars import MOST_BARS, Bar, bars_scene
+from liftgraph.plot.scenes.captions import algorithm_name, counted, graph_size
+from liftgraph.plot.scenes.factor_graph import colour_key, coloured
+from liftgraph.plot.scenes.group_colours import colours_by_round
+from liftgraph.plot.text import FONT_SIZE
 from liftgraph.symmetry.colours.colouring import Change, Colouring
 
-_PANELS = 9
-_ABREAST = 3
-_BROAD = 1000.0  # points of a panel that has a row of its own
-_BARS = 40  # rounds, where panels would be too many nodes
+_MOST_PANELS = 9
+_MOST_ABREAST = 3
+_WIDE = 1000.0  # points; wider panels have a row of their own
 
 
-def rounds_scene(graph: FactorGraph, found: Colouring) -> Scene:
-    """The groups after each round, a panel each; of many rounds the first ones and the last.
+def rounds_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
+    """A panel for the groups after each round; of many rounds, the first ones and the last.
 
     Precondition: the rounds were recorded.
     """
-    shown = [*range(min(found.rounds, _PANELS - 1)), found.rounds]
-    groups = groups_by_round([found.after(number) for number in shown])
-    placed = laid_out(coloured(graph, groups[-1]))
+    drawn_rounds = [*range(min(colouring.rounds, _MOST_PANELS - 1)), colouring.rounds]
+    colours = colours_by_round([colouring.after(index) for index in drawn_rounds])
+    placed = laid_out(coloured(graph, colours[-1]))
     panels = [
-        _panel(coloured(graph, each), placed, number, (found.changes or ())[number])
-        for number, each in zip(shown, groups, strict=True)
+        _panel(coloured(graph, round_colours), placed, index, (colouring.changes or ())[index])
+        for index, round_colours in zip(drawn_rounds, colours, strict=True)
     ]
-    left_out = found.rounds + 1 - len(shown)
     caption = (
-        f"{called(found)} on {counts(graph)}: round 0 is before the first, and in the"
-        " last nothing changed any more. Of a group that is split, the largest part keeps its"
-        f" colour.{marks(graph, groups[-1])}"
+        f"{algorithm_name(colouring)} on {graph_size(graph)}: round 0 shows the initial colours;"
+        " the last round changed nothing. When a group is split, its largest part keeps the"
+        f" colour.{colour_key(graph, colours[-1])}"
     )
+    left_out = colouring.rounds + 1 - len(drawn_rounds)
     if left_out:
-        caption += f" {left_out:,} rounds are left out before the last."
+        caption += f" Left out before the last: {counted(left_out, 'round')}."
     return replace(grid(panels, _abreast(panels)), caption=caption)
 
 
-def round_counts_scene(found: Colouring) -> Scene:
+def round_counts_scene(colouring: Colouring) -> Scene:
     """How many groups there are after each round, for graphs too large to draw round by round.
 
     Precondition: the rounds were recorded.
     """
-    changes = list(enumerate(found.changes or ()))
-    half = _BARS // 2
-    shown = changes if len(changes) <= _BARS else changes[:half] + changes[-half:]
+    changes = list(enumerate(colouring.changes or ()))
+    half = MOST_BARS // 2
+    drawn = changes if len(changes) <= MOST_BARS else changes[:half] + changes[-half:]
     panels = [
-        _bars("variables", {number: change.variable_groups for number, change in shown}),
-        _bars("factors", {number: change.factor_groups for number, change in shown}),
+        _bars("variables", {index: change.variable_groups for index, change in drawn}),
+        _bars("factors", {index: change.factor_groups for index, change in drawn}),
     ]
-    members = len(found.variable_colours), len(found.factor_colours)
+    variables, factors = len(colouring.variable_colours), len(colouring.factor_colours)
     caption = (
-        f"Too much to draw round by round: {called(found)} on {members[0]:,} variables"
-        f" and {members[1]:,} factors. This shows how many groups there are after each of"
-        f" {found.rounds:,} rounds; round 0 is before the first."
+        f"Too large to draw round by round: {algorithm_name(colouring)} on {variables:,} variables"
+        f" and {factors:,} factors. The bars show how many groups there are after each of"
+        f" {counted(colouring.rounds, 'round')}; round 0 has the initial colours."
     )
-    left_out = len(changes) - len(shown)
-    told = f" {left_out:,} rounds in the middle are left out." if left_out else ""
-    return replace(grid(panels, 2), caption=caption + told)
+    left_out = len(changes) - len(drawn)
+    if left_out:
+        caption += f" Left out in the middle: {counted(left_out, 'round')}."
+    return replace(grid(panels, 2), caption=caption)
 
 
-def _bars(kind: str, groups: dict[int, int]) -> Scene:
-    most = max(1, *groups.values())
-    rows = [Row(f"round {n:,}", count / most, f"{count:,}") for n, count in groups.items()]
-    return bars(kind, f"groups of {kind}", rows)
+def _bars(members: str, groups_by_round: Mapping[int, int]) -> Scene:
+    most = max(1, *groups_by_round.values())
+    bars = [
+        Bar(f"round {index:,}", groups / most, f"{groups:,}")
+        for index, groups in groups_by_round.items()
+    ]
+    return bars_scene(members, f"groups of {members}", bars)
 
 
 def _abreast(panels: Sequence[Scene]) -> int:
     """How many panels stand side by side."""
     left, top, right, bottom = extent(panels[0])
-    if right - left > _BROAD:
+    if right - left > _WIDE:
         return 1
-    return min(_ABREAST if right - left < 2 * (bottom - top) else 2, len(panels))
+    return min(_MOST_ABREAST if right - left < 2 * (bottom - top) else 2, len(panels))
 
 
-def _panel(scene: Scene, placed: Scene, number: int, change: Change) -> Scene:
-    """The graph after a round, with its nodes where they are in all rounds."""
-    name = f"round-{number}-"
+def _panel(scene: Scene, placed: Scene, round_index: int, change: Change) -> Scene:
+    """The graph after a round, with its nodes at the same places in all rounds."""
+    prefix = f"round-{round_index}-"
     nodes = tuple(
-        replace(node, id=name + node.id, at=there.at, size=there.size)
+        replace(node, id=prefix + node.id, at=there.at, size=there.size)
         for node, there in zip(scene.nodes, placed.nodes, strict=True)
     )
-    edges = tuple(Edge(name + edge.first, name + edge.second) for edge in scene.edges)
+    edges = tuple(Edge(prefix + edge.first, prefix + edge.second) for edge in scene.edges)
     left, top, _, _ = extent(placed)
     groups = f"{counted(change.variable_groups, 'group')} of variables"
-    told = f"round {number:,}: {groups}, {change.factor_groups:,} of factors"
-    title = Text(f"title-{number}", told, (left, top - 16), SIZE, strong=True)
+    words = f"round {round_index:,}: {groups}, {change.factor_groups:,} of factors"
+    title = Text(f"title-{round_index}", words, (left, top - 16), FONT_SIZE, bold=True)
     return Scene(nodes, edges, texts=(title,))

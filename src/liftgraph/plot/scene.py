@@ -1,0 +1,104 @@
+"""What is in a picture, as data: nodes, edges, plates, lines and texts, with their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from liftgraph.plot.text import SMALL_FONT
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]  # left, top, right and bottom
+NodeKind = Literal["variable", "factor", "step", "table", "bar", "answer", "dot"]
+Stroke = Literal["axis", "whisker", "curve", "dashes"]
+Anchor = Literal["left", "center", "right"]
+FACTOR_SIDE = 11.0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Something with a place: a variable or PRV (round), a factor or parfactor (a square), a step
+    of a plan, a table it starts from, a bar, or a dot on a curve.
+
+    ``id``: its name in the file. ``label``: the lines inside. ``group``: the index of its colour;
+    None: it is alone in its group. ``badge``: the number of its group, if there are more groups
+    than colours. ``stacked``: it stands for several, and is drawn as a stack. ``observed``: it has
+    evidence. ``at``: its centre, and ``size``: its width and height, in points, y downwards.
+    """
+
+    id: str
+    kind: NodeKind
+    label: str = ""
+    group: int | None = None
+    badge: str = ""
+    stacked: bool = False
+    observed: bool = False
+    at: Point = (0.0, 0.0)
+    size: Point = (FACTOR_SIDE, FACTOR_SIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A line between two nodes, given by their ids, with a label in its middle.
+
+    ``via``: the points that it passes on its way, if it is not straight.
+    """
+
+    first: str
+    second: str
+    label: str = ""
+    via: tuple[Point, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Its name in the file."""
+        return f"edge-{self.first}-{self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A rectangle around everything that is repeated for each individual."""
+
+    id: str
+    label: str
+    members: tuple[str, ...] = ()
+    box: Box = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """A line through points, not between nodes: an axis, an error bar, or a curve in the colour of
+    a group."""
+
+    id: str
+    stroke: Stroke
+    points: tuple[Point, ...]
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text outside of nodes; ``at``: where its anchor is, at half its height.
+
+    ``halo``: lines behind it are interrupted.
+    """
+
+    id: str
+    text: str
+    at: Point
+    size: float = SMALL_FONT
+    anchor: Anchor = "left"
+    bold: bool = False
+    halo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A picture, or a panel of one. ``caption``: what it shows, in words."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    plates: tuple[Plate, ...] = ()
+    texts: tuple[Text, ...] = ()
+    caption: str = ""
+    polylines: tuple[Polyline, ...] = ()
