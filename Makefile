@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SITE := build/site
 
-.PHONY: demo test docs clean
+.PHONY: demo test test-all docs clean
 
 demo: $(VENV)/installed
 	@echo; echo "== The epidemic example: nine variables, named and with counts as potentials"
@@ -25,9 +25,13 @@ test: $(VENV)/installed-tests
 	$(BIN)/ruff format --check .
 	@echo "== mypy --strict: types"
 	$(BIN)/mypy
-	@echo "== pytest: tests and doctests"
+	@echo "== pytest: tests and doctests; long ones are left to make test-all"
 	$(BIN)/pytest -n auto
 	@$(MAKE) --no-print-directory docs
+
+test-all: test
+	@echo "== pytest: the long tests"
+	$(BIN)/pytest -n auto -m long tests
 
 docs: $(VENV)/installed-tests
 	@echo "== sphinx: the documentation, warnings being errors, into $(SITE)"
