@@ -20,7 +20,7 @@ from pyarrow import parquet
 
 import liftgraph as lg
 from liftgraph.cli import main
-from liftgraph.cli.parser import STUDIES as NAMES
+from liftgraph.cli.experiments import STUDIES as NAMES
 from liftgraph.cli.parser import make_parser
 from liftgraph.experiments import STUDIES, Settings, evaluation, floats, run_study, tolerance
 from liftgraph.experiments.figures.style import save

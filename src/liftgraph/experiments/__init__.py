@@ -4,10 +4,10 @@ continued: ``liftgraph experiment`` on the command line, ``run_study`` here."""
 from liftgraph.experiments import evaluation, floats, sizes, summaries, tolerance, treewidth
 from liftgraph.experiments.figures import evaluation as evaluation_figures
 from liftgraph.experiments.figures import extended
-from liftgraph.experiments.running import Outcome, run_study
+from liftgraph.experiments.running import StudyResults, run_study
 from liftgraph.experiments.study import Settings, Study
 
-__all__ = ["STUDIES", "Outcome", "Settings", "Study", "run_study"]
+__all__ = ["STUDIES", "Settings", "Study", "StudyResults", "run_study"]
 
 _ALL = [
     Study(

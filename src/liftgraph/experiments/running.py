@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StudyResults:
     """What a run has led to: how many cells it measured itself, all rows, and the files."""
 
     measured: int
@@ -40,7 +40,7 @@ def run_study(
     figures: bool = True,
     parquet: bool = False,
     progress: Progress = lambda done, total: None,
-) -> Outcome:
+) -> StudyResults:
     """Measure whatever the journal in a folder lacks, and write tables and figures of it all.
 
     Interrupted runs continue where they stopped: the same call again is all it takes.
@@ -69,7 +69,7 @@ def run_study(
         if figures:
             for name, draw in study.figures.items():
                 files += style.save(draw, rows, folder, name)
-    return Outcome(len(missing), len(cells) - len(missing), rows, summary, files)
+    return StudyResults(len(missing), len(cells) - len(missing), rows, summary, files)
 
 
 def header(study: Study, settings: Settings) -> Header:
