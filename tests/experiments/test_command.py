@@ -179,7 +179,7 @@ def test_wrong_uses_are_told_in_a_line(
     assert "expected paper, sizes, floats, tolerance, treewidth, got nonsense" in told("nonsense")
     assert "expected a whole number" in told("--graphs", "-1")
     assert "expected at least one graph, got 0" in told("--graphs", "0")
-    assert "expected a time to be taken at least once, got 0" in told("--repeats", "0")
+    assert "expected at least one repetition, got 0" in told("--repeats", "0")
     assert "expected a seed from 0 to 2147483647, got 1" in told("--seed", "1" + "0" * 30)
     problem = "study sizes: expected neither permuted arguments nor commutative"
     assert problem in told("sizes", "--permuted", "-o", str(tmp_path / "new"))

@@ -1,5 +1,11 @@
-"""The paper's evaluation and what goes beyond it, each a study that can be run, stopped and
-continued: ``liftgraph experiment`` on the command line, ``run_study`` here."""
+"""The paper's evaluation and what goes beyond it: studies that can be run, stopped and continued.
+
+``study`` says what a study is. ``evaluation``, ``sizes``, ``floats``, ``tolerance`` and
+``treewidth`` measure; they use ``instances`` (graphs and queries), ``timing`` and ``asking`` (times
+and answers), and ``closed_forms`` (answers by formula). ``running`` keeps what was measured in a
+``journal``, puts it together (``aggregation``, ``summaries``, ``figures``) and writes files
+(``export``). ``run_study`` is the front door, ``liftgraph experiment`` on the command line.
+"""
 
 from liftgraph.experiments import evaluation, floats, sizes, summaries, tolerance, treewidth
 from liftgraph.experiments.figures import evaluation as evaluation_figures
