@@ -46,7 +46,7 @@ def bulk(mixed: bool = False, many_tables: bool = False) -> lg.FactorGraph:
 
 
 def unavoidable(mixed: bool = False, many_tables: bool = False) -> object:
-    """What any bulk build has to do: look for bad and repeated variables, compare, and copy."""
+    """What any bulk build has to do: look for wrong and repeated variables, compare, and copy."""
     assert SCOPES.min() >= 0
     assert SCOPES.max() < VARIABLES
     for i, j in ((0, 1), (0, 2), (1, 2)):

@@ -14,7 +14,7 @@ SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
 
 
 def epidemic(edges: int) -> lg.FactorGraph:
-    """The epidemic with about so many edges; without names, which cost more than the graph."""
+    """The epidemic with about this many edges; without names, which cost more than the graph."""
     persons = 2
     while 3 * persons * (1 + round(log2(persons))) < edges:
         persons = persons * 11 // 10 + 1
@@ -22,7 +22,7 @@ def epidemic(edges: int) -> lg.FactorGraph:
 
 
 def smokers(people: int, symmetric: bool = False) -> lg.FactorGraph:
-    """Smokers and friends, with a table that tells who is whose friend or a symmetric one."""
+    """Smokers and friends, with a table that tells X from Y, or a symmetric one."""
     table = [1, 2, 2, 3, 5, 6, 6, 7] if symmetric else [1, 2, 3, 4, 5, 6, 7, 11]
     smokes, friends = datasets.smokers(people).parfactors
     alike = replace(friends, table=lg.Table.of(table, (2, 2, 2)))
@@ -47,14 +47,14 @@ def hub(factors: int) -> lg.FactorGraph:
     return builder.build()
 
 
-def schools(number: int, pupils: int, workshops: int) -> lg.FactorGraph:
+def schools(school_count: int, pupils: int, workshops: int) -> lg.FactorGraph:
     """φ(Happy_sp, Workshop_sw) for all pupils and workshops of a school, shuffled."""
-    random = np.random.default_rng(number)
-    school, pupil, workshop = np.indices((number, pupils, workshops)).reshape(3, -1)
+    random = np.random.default_rng(school_count)
+    school, pupil, workshop = np.indices((school_count, pupils, workshops)).reshape(3, -1)
     scopes = np.stack(
-        [school * pupils + pupil, number * pupils + school * workshops + workshop], axis=1
+        [school * pupils + pupil, school_count * pupils + school * workshops + workshop], axis=1
     )
-    variables = number * (pupils + workshops)
+    variables = school_count * (pupils + workshops)
     builder = lg.FactorGraphBuilder()
     builder.add_variables(variables)
     builder.add_factors(random.permutation(variables)[random.permutation(scopes)], ORDINARY)
@@ -71,7 +71,7 @@ def ring(variables: int) -> lg.FactorGraph:
 
 
 def random_regular(variables: int) -> lg.FactorGraph:
-    """Pairs of neighbours in a random graph in which all but a few have three."""
+    """Pairs of neighbours in a random graph; almost all variables have three neighbours."""
     random = np.random.default_rng(variables)
     ends = random.permutation(np.repeat(np.arange(variables), 3)[: 3 * variables // 2 * 2])
     pairs = np.unique(np.sort(ends.reshape(-1, 2), axis=1), axis=0)

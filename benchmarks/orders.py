@@ -2,7 +2,7 @@
 
     python benchmarks/orders.py MODEL.uai ...
 
-Needs the extra ``peers``. A file next to the model ending in .evid is taken as its evidence.
+Needs the extra ``peers``. A file beside the model with the further suffix .evid is its evidence.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Ground elimination beside pgmpy's variable elimination on pgmpy's own example networks.
 
-Both answer the same random queries in one process, each query once before its time counts, so
-that what either side keeps for later is there. The answers are compared, also with those of
-pyAgrum's lazy propagation. Needs the extra ``peers``.
+Both answer the same random queries in one process. Each query is asked once before its time
+counts, so that what either library keeps for later is there. The answers are compared, also with
+those of pyAgrum's lazy propagation. Needs the extra ``peers``.
 
     python benchmarks/pgmpy_networks.py [--queries N] [--seconds S] [NETWORK ...]
 """
@@ -35,13 +35,13 @@ def networks() -> dict[str, Path]:
     package = find_spec("pgmpy")
     if package is None or package.origin is None:
         raise SystemExit("needs pgmpy: pip install '.[peers]'")
-    found = [*Path(package.origin).parent.glob("utils/example_models/*.bif.gz")]
-    found.sort(key=lambda path: path.stat().st_size)
-    return {path.name.removesuffix(".bif.gz"): path for path in found}
+    paths = [*Path(package.origin).parent.glob("utils/example_models/*.bif.gz")]
+    paths.sort(key=lambda path: path.stat().st_size)
+    return {path.name.removesuffix(".bif.gz"): path for path in paths}
 
 
 def read_by_pgmpy(path: Path) -> Any:
-    """The network as pgmpy reads it; rows that do not sum to one, which it keeps, normalised."""
+    """The network as pgmpy reads it, with rows normalised that do not sum to one."""
     from pgmpy.readwrite import BIFReader
 
     model = BIFReader(string=read_text(path)).get_model()
@@ -114,7 +114,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Result:
-    """Seconds of a query here and in pgmpy, and how far the answers of two others are off."""
+    """Seconds of a query in liftgraph and in pgmpy, and by how much pgmpy and pyAgrum differ."""
 
     ours: float
     theirs: float
@@ -133,9 +133,9 @@ def compare(name: str, path: Path, queries: int, seconds: float) -> None:
     nodes = sorted(network.pgmpy.nodes())
     results: list[Result] = []
     notes: set[str] = set()
-    for number in range(queries):
+    for query_index in range(queries):
         world = sample(network.pgmpy, generator)
-        target, *observed = generator.sample(nodes, min(len(nodes), 1 + (number % 2) * 4))
+        target, *observed = generator.sample(nodes, min(len(nodes), 1 + (query_index % 2) * 4))
         evidence = {variable: world[variable] for variable in observed}
         result = one_query(network, target, evidence, seconds)
         if isinstance(result, str):
@@ -162,8 +162,8 @@ def one_query(network: Network, target: str, evidence: Evidence, seconds: float)
         return engine.query([target], evidence, show_progress=False).values
 
     def ask_liftgraph() -> Any:
-        given = {variable: str(state) for variable, state in evidence.items()}
-        return lg.query(network.graph, target, given=given, method="ground").probabilities
+        observed = {variable: str(state) for variable, state in evidence.items()}
+        return lg.query(network.graph, target, given=observed, method="ground").probabilities
 
     def ask_pyagrum() -> Any:
         inference = pyagrum.LazyPropagation(network.pyagrum)
@@ -175,11 +175,11 @@ def one_query(network: Network, target: str, evidence: Evidence, seconds: float)
     timed(ask_pgmpy, seconds)
     timed(ask_liftgraph, seconds)
     theirs, expected, problem = timed(ask_pgmpy, seconds)
-    ours, found, our_problem = timed(ask_liftgraph, seconds)
+    ours, answer, our_problem = timed(ask_liftgraph, seconds)
     if problem or our_problem:
         return f"pgmpy: {problem or 'fine'}, liftgraph: {our_problem or 'fine'}"
     lazily = ask_pyagrum()
-    return Result(ours, theirs, abs(expected - found).max(), abs(lazily - found).max())
+    return Result(ours, theirs, abs(expected - answer).max(), abs(lazily - answer).max())
 
 
 def main() -> None:

@@ -24,12 +24,12 @@ KINDS: dict[str, Callable[[random.Random], str]] = {
 }
 
 
-def pairwise_model(number: Callable[[random.Random], str], factors: int = 100_000) -> str:
+def pairwise_model(numeral: Callable[[random.Random], str], factors: int = 100_000) -> str:
     """A ring of Boolean variables with a table of four random numbers on every edge."""
     generator = random.Random(0)
     scopes = "\n".join(f"2 {index} {(index + 1) % factors}" for index in range(factors))
     tables = "\n".join(
-        "4\n " + " ".join(number(generator) for _ in range(4)) for _ in range(factors)
+        "4\n " + " ".join(numeral(generator) for _ in range(4)) for _ in range(factors)
     )
     return f"MARKOV\n{factors}\n{'2 ' * factors}\n{factors}\n{scopes}\n{tables}\n"
 
@@ -47,9 +47,9 @@ def report(name: str, path: Path) -> None:
 def main() -> None:
     print(f"{'model':<28}{'size':>9}{'read':>12}{'split':>12}   ratio")
     with tempfile.TemporaryDirectory() as folder:
-        for name, number in KINDS.items():
+        for name, numeral in KINDS.items():
             path = Path(folder) / "model.uai"
-            path.write_text(pairwise_model(number))
+            path.write_text(pairwise_model(numeral))
             report(name, path)
     for file in map(Path, sys.argv[1:]):
         report(file.name, file)

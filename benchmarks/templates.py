@@ -16,13 +16,13 @@ import pandas as pd
 import liftgraph as lg
 from liftgraph.experiments.timing import best_times, lifting
 
-FRIENDS = 10  # of everybody
+FRIENDS = 10  # of each person
 
 
 def tables(people: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """People, a tenth of them asked; friends in circles of eleven, in any order."""
     random = np.random.default_rng(0)
-    names = np.array([f"p{number}" for number in range(people)], dtype=object)
+    names = np.array([f"p{index}" for index in range(people)], dtype=object)
     circles = np.arange(people // (FRIENDS + 1) * (FRIENDS + 1)).reshape(-1, FRIENDS + 1)
     pairs = [circles[:, [a, b]] for a in range(FRIENDS + 1) for b in range(FRIENDS + 1) if a != b]
     rows = random.permutation(np.concatenate(pairs))
@@ -54,10 +54,10 @@ def main() -> None:
         "colour passing": lambda: lg.colour_passing(replace(graph)),
         "lift": lifting(graph),
     }
-    times, found = best_times(list(tasks.values()), repeats=3)
+    times, results = best_times(list(tasks.values()), repeats=3)
     for name, seconds in zip(tasks, times, strict=True):
         print(f"{name:34} {seconds:7.3f} s  {seconds / times[0]:6.2f} times the first")
-    print(repr(found[-1]))
+    print(repr(results[-1]))
 
 
 if __name__ == "__main__":

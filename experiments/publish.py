@@ -1,4 +1,4 @@
-"""Put the results of a run into the report: tables, figures and what they were measured with.
+"""Put the results of a run into the report: tables, figures, and versions and machine.
 
     liftgraph experiment paper sizes floats tolerance treewidth -o DIR
     python experiments/publish.py DIR
@@ -22,7 +22,7 @@ REPORT = ROOT / "docs" / "experiments.md"
 
 
 def replaced(name: str, content: str, text: str) -> str:
-    """The report with something else between the marks of a name."""
+    """The report with other content between the marks of this name."""
     block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", flags=re.DOTALL)
     if not block.search(text):
         sys.exit(f"{REPORT.name}: expected <!-- {name} --> and <!-- end of {name} -->")
@@ -38,7 +38,7 @@ def measured_with(journal: Path) -> str:
 
 
 def publish(study: str, folder: Path, text: str) -> str:
-    """The report with a study's table, once its rows and figures are in their places."""
+    """The report with a study's table; the study's rows and figures are copied to their places."""
     shutil.copy(folder / "results.csv", ROOT / "experiments" / "results" / f"{study}.csv")
     for name in STUDIES[study].figures:
         shutil.copy(folder / f"{name}.svg", ROOT / "docs" / "figures" / f"{name}.svg")

@@ -461,14 +461,14 @@ TERMINAL = f"""
 import os, pty, sys
 def answer():
     import time
-    from liftgraph.cli import main, progress, commands
+    from liftgraph.cli import main, progress, questions
     progress._PATIENCE = 0.0
-    quick = commands.run
+    quick = questions.run
     def slow(planned, done):
         done(0.5)
         time.sleep(0.5)
         return quick(planned, done)
-    commands.run = slow
+    questions.run = slow
     os._exit(main(["logz", {EXAMPLE!r}]))
 child, terminal = pty.fork()
 if child == 0:

@@ -1,6 +1,6 @@
 """The worker of cotengra: one contraction of all tables.
 
-The preset "greedy" finds a path at once, and mostly a good one; where it is not, "auto-hq", which
+The preset "greedy" finds a path at once, and mostly a good one; if it is not good, "auto-hq", which
 searches longer, is worth its time. Both are faster with cotengrust installed. The exponent is kept
 apart, so that large models do not overflow.
 """
@@ -15,15 +15,15 @@ import cotengra
 import numpy as np
 from worker import Ask, Model, work
 
-WIDEST = 24  # the largest array of a good path has so many variables of two states
+WIDEST = 24  # variables of two states in the largest array of a good path
 
 
 def build(model: Model) -> Ask:
     """An array for every factor, equal ones shared."""
     tables = [np.array(table, dtype=np.float64) for table in model.tables]
     arrays = [
-        tables[number].reshape([model.sizes[variable] for variable in scope])
-        for scope, number in zip(model.scopes, model.table_ids, strict=True)
+        tables[table_id].reshape([model.sizes[variable] for variable in scope])
+        for scope, table_id in zip(model.scopes, model.table_ids, strict=True)
     ]
 
     def ask(variable: int) -> list[float]:

@@ -17,11 +17,11 @@ def peers() -> list[str]:
 
 
 def command(package: str) -> list[str]:
-    """How to start a package's worker; makes its environment where there is none yet."""
+    """How to start a package's worker; makes its environment if there is none yet."""
     worker = str(HERE / f"{package}_worker.py")
     if package == OWN:
         return [sys.executable, worker]
-    # -E: a PYTHONPATH of liftgraph's is none of theirs.
+    # -E: a PYTHONPATH that is set for liftgraph does not concern peers.
     return [str(_python(package)), "-E", worker]
 
 

@@ -17,8 +17,8 @@ def build(model: Model) -> Ask:
     """A discrete factor graph."""
     graph = gtsam.DiscreteFactorGraph()
     keys = list(enumerate(model.sizes))
-    for scope, number in zip(model.scopes, model.table_ids, strict=True):
-        graph.add([keys[variable] for variable in scope], model.tables[number])
+    for scope, table_id in zip(model.scopes, model.table_ids, strict=True):
+        graph.add([keys[variable] for variable in scope], model.tables[table_id])
 
     def ask(variable: int) -> list[float]:
         order = gtsam.Ordering.ColamdConstrainedLastDiscreteFactorGraph(graph, [variable])

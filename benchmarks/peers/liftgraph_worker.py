@@ -9,7 +9,7 @@ from itertools import groupby
 from worker import Ask, Model, work
 
 import liftgraph
-from liftgraph import FactorGraphBuilder, query  # loaded now: no part of what is measured
+from liftgraph import FactorGraphBuilder, query  # loaded now, before anything is measured
 
 
 def build(model: Model) -> Ask:
@@ -27,8 +27,8 @@ def build(model: Model) -> Ask:
                 shape = [model.sizes[variable] for variable in model.scopes[factor]]
                 table = model.tables[model.table_ids[factor]]
                 pool[model.table_ids[factor]] = builder.add_table(table, shape)
-        numbers = [pool[model.table_ids[factor]] for factor in factors]
-        builder.add_factors([model.scopes[factor] for factor in factors], table_ids=numbers)
+        table_ids = [pool[model.table_ids[factor]] for factor in factors]
+        builder.add_factors([model.scopes[factor] for factor in factors], table_ids=table_ids)
     graph = builder.build()
 
     def ask(variable: int) -> list[float]:

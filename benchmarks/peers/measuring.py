@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 TOLERANCE = 1e-6
-GRACE = 120  # seconds for starting, importing and reading, which no limit counts
+GRACE = 120  # seconds for starting, importing and reading, which do not count for the limit
 
 Record = dict[str, Any]
 
@@ -28,18 +28,20 @@ class Limits(NamedTuple):
 def measure(
     command: list[str], model: Path, limits: Limits, expected: list[float] | None
 ) -> Record:
-    """What a worker found, with the difference of its answer; or with why there is none."""
+    """The record of a worker, with the difference of its answer, or why there is no answer."""
     words = [*command, str(model), str(limits.seconds), str(limits.memory)]
     with TemporaryFile("w+") as output, TemporaryFile("w+") as errors:
         code = _run(words, limits.seconds + GRACE, output, errors)
         lines = [line for line in _text(output).splitlines() if line.startswith("{")]
         complaint = _text(errors)
-    found: Record = json.loads(lines[-1]) if lines else {"failure": _death(code, complaint, limits)}
-    return found if "failure" in found else found | _judged(found["answer"], expected)
+    if not lines:
+        return {"failure": _death(code, complaint, limits)}
+    record: Record = json.loads(lines[-1])
+    return record if "failure" in record else record | _judged(record["answer"], expected)
 
 
 def _run(words: list[str], wait: float, output: IO[str], errors: IO[str]) -> int | None:
-    """The exit code of a process, None if it had to be ended; none it started stays behind."""
+    """The exit code of a process, None if it had to be ended; its children end with it."""
     process = subprocess.Popen(words, stdout=output, stderr=errors, start_new_session=True)
     try:
         return process.wait(wait)
@@ -74,7 +76,7 @@ def _judged(answer: list[float], expected: list[float] | None) -> Record:
     if len(answer) != len(expected) or not all(map(math.isfinite, answer)):
         return {"failure": f"wrong: {answer[0]:.3g}"}
     pairs = zip(answer, expected, strict=True)
-    difference = max(abs(found - known) / known for found, known in pairs)
+    difference = max(abs(computed - right) / right for computed, right in pairs)
     if difference > TOLERANCE:
         return {"failure": f"wrong: off by {difference:.1g}", "difference": difference}
     return {"difference": difference}

@@ -25,17 +25,17 @@ def build(model: Model) -> Ask:
     network = DiscreteMarkovNetwork()
     network.add_nodes_from(model.names)
     factors = []
-    for scope, number in zip(model.scopes, model.table_ids, strict=True):
+    for scope, table_id in zip(model.scopes, model.table_ids, strict=True):
         names = [model.names[variable] for variable in scope]
         network.add_edges_from(combinations(names, 2))
         sizes = [model.sizes[variable] for variable in scope]
-        factors.append(DiscreteFactor(names, sizes, model.tables[number]))
+        factors.append(DiscreteFactor(names, sizes, model.tables[table_id]))
     network.add_factors(*factors)
     engine = VariableElimination(network)
 
     def ask(variable: int) -> list[float]:
-        found: Any = engine.query([model.names[variable]], show_progress=False)
-        weights: list[float] = found.normalize(inplace=False).values.tolist()
+        factor: Any = engine.query([model.names[variable]], show_progress=False)
+        weights: list[float] = factor.normalize(inplace=False).values.tolist()
         return weights
 
     return ask

@@ -14,9 +14,9 @@ def build(model: Model) -> Ask:
         network.add(pyagrum.RangeVariable(name, "", 0, size - 1))
     tables = [np.array(table, dtype=np.float64) for table in model.tables]
     network.beginTopologyTransformation()
-    for scope, number in zip(model.scopes, model.table_ids, strict=True):
+    for scope, table_id in zip(model.scopes, model.table_ids, strict=True):
         # A tensor of pyAgrum has its first argument fastest.
-        network.addFactor(scope[::-1]).fillWith(tables[number])
+        network.addFactor(scope[::-1]).fillWith(tables[table_id])
     network.endTopologyTransformation()
 
     def ask(variable: int) -> list[float]:

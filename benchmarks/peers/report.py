@@ -54,7 +54,7 @@ def _runs(journal: Journal, largest_size: int) -> dict[tuple[str, str], Runs]:
 
 
 def _packages(runs: dict[tuple[str, str], Runs], family: str) -> list[str]:
-    """Those with a run of a family, liftgraph first."""
+    """The packages with a run of a family, liftgraph first."""
     return sorted((p for f, p in runs if f == family), key=lambda p: (p != OWN, p))
 
 
@@ -63,18 +63,18 @@ def _rows(runs: dict[tuple[str, str], Runs]) -> Iterator[list[str]]:
         packages = _packages(runs, family)
         common = _common_size([runs[family, package] for package in packages])
         for package in packages:
-            of = runs[family, package]
-            answered = _answered(of)
+            sizes = runs[family, package]
+            answered = _answered(sizes)
             largest = answered[-1] if answered else 0
             name = FAMILIES[family].title if package == packages[0] else ""
-            at_largest = _cells(of, largest)
-            if answered and not _failures(of):
+            at_largest = _cells(sizes, largest)
+            if answered and not _failures(sizes):
                 at_largest[0] = f"≥ {at_largest[0]}"
-            yield [name, package, *_cells(of, common), *at_largest, *_ending(of)]
+            yield [name, package, *_cells(sizes, common), *at_largest, *_ending(sizes)]
 
 
 def _common_size(packages: list[Runs]) -> int:
-    """The largest size that all answered, of those which answered any; 0 if there is none."""
+    """The largest size that all packages with any answer did answer; 0 if there is none."""
     answered = [set(_answered(runs)) for runs in packages]
     return max(set.intersection(*filter(None, answered)), default=0) if any(answered) else 0
 
@@ -109,9 +109,9 @@ def _failures(runs: Runs) -> list[str]:
 
 def _own_rows(runs: dict[tuple[str, str], Runs]) -> Iterator[list[str]]:
     for family in FAMILIES:
-        of = runs.get((family, OWN), {})
-        if answered := _answered(of):
-            record = of[answered[-1]]
+        sizes = runs.get((family, OWN), {})
+        if answered := _answered(sizes):
+            record = sizes[answered[-1]]
             counts = [f"{record[what]:,}" for what in ("variables", "factors", "edges")]
             times = [_time(record[what]) for what in ("build", "query", "again")]
             yield [FAMILIES[family].title, f"{answered[-1]:,}", *counts, *times]
@@ -178,8 +178,9 @@ def _paragraph(text: str) -> str:
 
 
 def _versions(journal: Journal) -> str:
-    found = {p: r["version"] for (_, p, _), r in journal.records.items() if "version" in r}
-    lines = [f"- {package} {found[package]}" for package in sorted(found, key=lambda p: p != OWN)]
+    version_of = {p: r["version"] for (_, p, _), r in journal.records.items() if "version" in r}
+    packages = sorted(version_of, key=lambda package: package != OWN)
+    lines = [f"- {package} {version_of[package]}" for package in packages]
     extras = ", ".join(_installed(["numpy", "numba", "python-flint"]))
     return "\n".join([f"{lines[0]} with {extras}", *lines[1:]]) if lines else ""
 

@@ -58,12 +58,12 @@ def _measure_family(
 
 
 def _goes_on(journal: Journal, family: str, package: str, size: int) -> bool:
-    earlier = (journal.records.get((family, package, each), {}) for each in _below(size))
+    earlier = (journal.records.get((family, package, smaller), {}) for smaller in _below(size))
     return not any("failure" in record for record in earlier)
 
 
 def _below(size: int) -> list[int]:
-    return list(takewhile(lambda each: each < size, SIZES))
+    return list(takewhile(lambda other: other < size, SIZES))
 
 
 def _measure_size(

@@ -39,10 +39,10 @@ Build = Callable[[Model], Ask]
 
 
 def work(build: Build, version: str, asked: int = 1, balanced: bool = True) -> None:
-    """Build the model that the command line names, ask for so many variables, print the result.
+    """Build the model that the command line names, ask for some variables, print the result.
 
-    ``balanced``: whether tables are divided by their mean beforehand, which changes no
-    probability and keeps products of floats from overflowing as long as it can.
+    ``asked``: for how many variables. ``balanced``: whether tables are divided by their mean
+    beforehand, which changes no probability and makes overflows of floats less likely.
     """
     path, seconds, memory = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
@@ -51,14 +51,14 @@ def work(build: Build, version: str, asked: int = 1, balanced: bool = True) -> N
         model = model._replace(tables=[_with_mean_one(table) for table in model.tables])
     _forget_peak()
     baseline = _peak()
-    # The default action of the signal ends the process even inside of compiled code.
+    # The default action of the signal ends the process even in compiled code.
     signal.setitimer(signal.ITIMER_REAL, float(seconds))
     try:
-        found = _measured(build, model, asked)
+        record = _measured(build, model, asked)
     except Exception as error:
-        found = _failure(error)
-    found |= {"version": version, "baseline": baseline, "peak": _peak()}
-    print(json.dumps(found), flush=True)
+        record = _failure(error)
+    record |= {"version": version, "baseline": baseline, "peak": _peak()}
+    print(json.dumps(record), flush=True)
 
 
 def _with_mean_one(table: list[int]) -> list[float]:
@@ -72,29 +72,29 @@ def _measured(build: Build, model: Model, asked: int) -> dict[str, Any]:
     built = time.perf_counter()
     answer = ask(model.asked[0])
     end = time.perf_counter()
-    found: dict[str, Any] = {"build": built - start, "query": end - built, "answer": answer}
+    record: dict[str, Any] = {"build": built - start, "query": end - built, "answer": answer}
     if asked > 1:
         ask(model.asked[1])
-        found["again"] = time.perf_counter() - end
-    return found
+        record["again"] = time.perf_counter() - end
+    return record
 
 
 def _failure(error: Exception) -> dict[str, Any]:
-    kind, text = type(error).__name__, " ".join(str(error).split())
-    if "memory" in kind.lower() or "bad_alloc" in text:
+    name, text = type(error).__name__, " ".join(str(error).split())
+    if "memory" in name.lower() or "bad_alloc" in text:
         return {"failure": "memory"}
-    return {"failure": f"error: {kind} {text}"[:_SHORT]}
+    return {"failure": f"error: {name} {text}"[:_SHORT]}
 
 
 def _forget_peak() -> None:
-    """Start the peak anew, without what reading the model needed for a moment."""
+    """Start the peak anew, without the memory that reading the model needed."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def _peak() -> float:
     """The most resident memory so far, in MiB.
 
-    Not getrusage's: that knows the memory of the process that started this one, too.
+    getrusage would include the memory of the process that started this one.
     """
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / _MIB

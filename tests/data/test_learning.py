@@ -351,7 +351,7 @@ def test_the_report_names_what_is_not_supported() -> None:
     assert str(learnt).splitlines() == [
         "3 factors: counts",
         "sources",
-        "  north: 3 rows for 3 factors, up to 3 rows skipped for want of a value",
+        "  north: 3 rows for 3 factors, up to 3 rows skipped because a value is missing",
         "not observed at all, so they say nothing",
         "  φ(A, C): no rows",
         "impossible because never observed",
@@ -394,8 +394,8 @@ SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
         (Source(SICK, {"A": "sik"}), {}, "source 1: expected a column, got 'sik' .*sick, n"),
         (Source(SICK, {"A": "sick"}, "m"), {}, "source 1: expected a column, got 'm'"),
         (Source([], {"A": "sick"}), {}, "got 'sick' .the columns are none"),
-        (Source(SICK), {}, r"factor 0 \(A\): expected a source .* nobody observes A"),
-        ([], {}, "nobody observes A"),
+        (Source(SICK), {}, r"factor 0 \(A\): expected a source .* none observes A"),
+        ([], {}, "none observes A"),
         (
             Source(SICK, {"A": "sick"}, name="north"),
             {"states": {"A": ["yes", "maybe"]}},
@@ -472,7 +472,7 @@ def test_what_is_no_structure_is_refused(structure: Any, problem: str) -> None:
     [
         ([["A"]], "expected a factor graph or the parents of each variable"),
         ({"A": ["B"]}, "expected the parents of B too"),
-        ({"A": ["B"], "B": ["A"]}, "this is no Bayesian network: .*cycle"),
+        ({"A": ["B"], "B": ["A"]}, "this is not a Bayesian network: .*cycle"),
         ({"A": ["A"]}, "expected different variables"),
         ({"A": "B", "B": []}, "expected a scope as a list of variables, got 'B'"),
     ],

@@ -20,7 +20,7 @@ from pyarrow import parquet
 
 import liftgraph as lg
 from liftgraph.cli import main
-from liftgraph.cli.parser import STUDIES as NAMES
+from liftgraph.cli.experiments import STUDIES as NAMES
 from liftgraph.cli.parser import make_parser
 from liftgraph.experiments import STUDIES, Settings, evaluation, floats, run_study, tolerance
 from liftgraph.experiments.figures.style import save
@@ -179,7 +179,7 @@ def test_wrong_uses_are_told_in_a_line(
     assert "expected paper, sizes, floats, tolerance, treewidth, got nonsense" in told("nonsense")
     assert "expected a whole number" in told("--graphs", "-1")
     assert "expected at least one graph, got 0" in told("--graphs", "0")
-    assert "expected a time to be taken at least once, got 0" in told("--repeats", "0")
+    assert "expected at least one repetition, got 0" in told("--repeats", "0")
     assert "expected a seed from 0 to 2147483647, got 1" in told("--seed", "1" + "0" * 30)
     problem = "study sizes: expected neither permuted arguments nor commutative"
     assert problem in told("sizes", "--permuted", "-o", str(tmp_path / "new"))

@@ -1,4 +1,11 @@
-"""The command ``liftgraph``."""
+"""The command ``liftgraph``.
+
+``main`` reads the command line with ``parser`` and turns errors into one line and an exit status.
+Each command has a file with its options, what it does, and what it prints: ``info``, ``questions``,
+``lifting``, ``converting``, ``learning``, ``pictures``, ``trade_off``, ``experiments``. They share
+``options``, ``evidence`` (what was observed), ``answers`` and ``output`` (how it is printed) and
+``progress`` (a bar on the terminal).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed("out of memory; --memory sets a lower limit", NOT_COMPUTABLE)
     except KeyboardInterrupt as hint:
         return _failed(": ".join(["interrupted", *map(str, hint.args)]), INTERRUPTED)
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -39,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Streams that are closed swallow what is written; letters they lack become question marks."""
+    """Closed streams swallow what is written; letters that a stream lacks become question marks."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))

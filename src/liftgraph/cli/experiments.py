@@ -3,17 +3,79 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from liftgraph.cli.options import Commands, add_command, add_json
 from liftgraph.cli.progress import reporting
 from liftgraph.errors import InputError
-from liftgraph.experiments import STUDIES, Outcome, Settings, Study, run_study
+
+if TYPE_CHECKING:
+    from liftgraph.experiments import Settings, Study, StudyResults
+
+STUDIES = ("paper", "sizes", "floats", "tolerance", "treewidth")
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "experiment",
+        "repeat the evaluation of α-ACP, and studies beyond it; interrupted runs continue",
+        "paper --quick",
+    )
+    command.add_argument(
+        "studies",
+        metavar="STUDY",
+        nargs="*",
+        type=_study,
+        help=f"what to measure: {', '.join(STUDIES)} (default: paper)",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        default="liftgraph-experiments",
+        help="where results go, a folder per study (default: %(default)s)",
+    )
+    command.add_argument("--quick", action="store_true", help="a few small cells: within a minute")
+    for name, default, what in (
+        ("graphs", 3, "graphs of each kind, in the studies paper and tolerance; one if quick"),
+        ("seed", 0, "seed of the first of these graphs"),
+        ("repeats", 3, "how often each time is measured; the shortest counts"),
+    ):
+        described = f"{what} (default: {default})"
+        command.add_argument(f"--{name}", metavar="N", type=_count, default=default, help=described)
+    command.add_argument("--permuted", action="store_true", help="permute arguments (paper)")
+    command.add_argument(
+        "--commutative", action="store_true", help="with commutative factors (paper)"
+    )
+    command.add_argument("--parquet", action="store_true", help="also write a Parquet file")
+    command.add_argument(
+        "--no-figures", dest="figures", action="store_false", help="draw no figures"
+    )
+    add_json(command)
+    command.set_defaults(run=experiment)
+
+
+def _study(name: str) -> str:
+    if name not in STUDIES:
+        raise ArgumentTypeError(f"expected {', '.join(STUDIES)}, got {name}")
+    return name
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise ArgumentTypeError(f"expected a whole number of 0 or more, got {text}")
+    return int(text)
 
 
 def experiment(options: Namespace) -> None:
     """Run the studies that were asked for, each into a folder of its own."""
-    settings = Settings(
+    from liftgraph import experiments
+
+    settings = experiments.Settings(
         quick=options.quick,
         graphs=options.graphs,
         seed=options.seed,
@@ -22,14 +84,16 @@ def experiment(options: Namespace) -> None:
         commutative=options.commutative,
     )
     for name in options.studies or ["paper"]:
-        study = STUDIES[name]
+        study = experiments.STUDIES[name]
         folder = Path(options.output) / (f"{name}-quick" if options.quick else name)
-        outcome = _run(study, settings, folder, options)
-        told = _json if options.json else _text
-        print(told(study, folder, outcome), flush=True)
+        results = _run(study, settings, folder, options)
+        text = _json if options.json else _text
+        print(text(study, folder, results), flush=True)
 
 
-def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> Outcome:
+def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> StudyResults:
+    from liftgraph.experiments import run_study
+
     with reporting() as report:
 
         def progress(done: int, total: int) -> None:
@@ -44,20 +108,20 @@ def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> 
             raise KeyboardInterrupt("the same command continues") from None
 
 
-def _text(study: Study, folder: Path, outcome: Outcome) -> str:
-    files = ", ".join(path.name for path in outcome.files)
-    counts = f"{outcome.measured:,} cells measured, {outcome.kept:,} kept from before"
+def _text(study: Study, folder: Path, results: StudyResults) -> str:
+    files = ", ".join(path.name for path in results.files)
+    counts = f"{results.measured:,} cells measured, {results.kept:,} kept from before"
     question = f"{study.question[0].upper()}{study.question[1:]}"
-    return f"# {study.name}: {question}\n\n{outcome.summary}\n\n{counts}; in {folder}: {files}\n"
+    return f"# {study.name}: {question}\n\n{results.summary}\n\n{counts}; in {folder}: {files}\n"
 
 
-def _json(study: Study, folder: Path, outcome: Outcome) -> str:
-    said = {
+def _json(study: Study, folder: Path, results: StudyResults) -> str:
+    entries = {
         "study": study.name,
         "folder": str(folder),
-        "files": [p.name for p in outcome.files],
-        "measured": outcome.measured,
-        "kept": outcome.kept,
-        "rows": len(outcome.rows),
+        "files": [path.name for path in results.files],
+        "measured": results.measured,
+        "kept": results.kept,
+        "rows": len(results.rows),
     }
-    return json.dumps(said)
+    return json.dumps(entries)

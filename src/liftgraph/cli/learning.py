@@ -1,24 +1,28 @@
-"""The command that learns potentials: its options, what it does, and what it says."""
+"""The command ``liftgraph learn``: the potentials of a model, counted in tables."""
 
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from liftgraph.cli.options import Commands, add_command, add_json
+from liftgraph.cli.output import print_notes, unless_none
 from liftgraph.cli.progress import reporting
-from liftgraph.cli.show import if_known, print_notes
 from liftgraph.io import format_of, read_graph
 
 if TYPE_CHECKING:
     from liftgraph.data.learning.learnt import Learnt
 
-WHAT = "learn the potentials of a model by counting in tables of observations"
-EXAMPLE = "structure.json north.csv south.csv -o model.json"
 
-
-def add_options(command: ArgumentParser) -> None:
-    """What can be typed after ``liftgraph learn``."""
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "learn",
+        "learn the potentials of a model by counting in tables of observations",
+        "structure.json north.csv south.csv -o model.json",
+    )
     command.add_argument(
         "structure",
         metavar="MODEL",
@@ -28,7 +32,7 @@ def add_options(command: ArgumentParser) -> None:
         "sources",
         metavar="TABLE",
         nargs="+",
-        help="observations in rows: .csv or .csv.gz, columns named as the variables",
+        help="observations in rows: .csv or .csv.gz, columns named after the variables",
     )
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="model to write")
     command.add_argument(
@@ -45,7 +49,7 @@ def add_options(command: ArgumentParser) -> None:
         action="store_true",
         help="relative frequencies given the parents, if the model is a Bayesian network",
     )
-    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+    add_json(command)
     command.set_defaults(run=learn)
 
 
@@ -55,30 +59,30 @@ def learn(options: Namespace) -> None:
     from liftgraph.data.learning.sources import Source
 
     form = format_of(options.output)
-    by = learning.learn_bayesian_network if options.conditional else learning.learn
+    learn_model = learning.learn_bayesian_network if options.conditional else learning.learn
     with reporting() as report:
         report.stage(f"reading {options.structure}")
         structure = read_graph(options.structure)
         report.stage("counting")
         sources = [Source(path, counts=options.counts) for path in options.sources]
-        learnt = by(structure, sources, pseudo_count=options.pseudo_count)
+        learnt = learn_model(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")
         form.write(learnt.graph, options.output)
     notes = list(form.losses(learnt.graph))
     if options.json:
-        print(json.dumps(_said(learnt, notes)))
+        print(json.dumps(_entries(learnt, notes)))
     else:
         print(learnt)
         print_notes(notes)
 
 
-def _said(learnt: Learnt, notes: list[str]) -> dict[str, object]:
-    """What was learnt in numbers, for programs; factors by the names of their arguments."""
+def _entries(learnt: Learnt, notes: list[str]) -> dict[str, object]:
+    """What was learnt, for programs; factors are named by their arguments."""
     return {
         "variables": learnt.graph.variable_count,
         "factors": learnt.graph.factor_count,
         "sources": learnt.sources,
         "unsupported": learnt.unsupported,
         "with_zeros": learnt.with_zeros,
-        **if_known("notes", notes or None),
+        **unless_none("notes", notes or None),
     }

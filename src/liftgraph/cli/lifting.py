@@ -1,20 +1,83 @@
-"""Groups and lifted models as text for people and as JSON for programs."""
+"""The command ``liftgraph lift``: the groups of a model, and the lifted model they give."""
 
 from __future__ import annotations
 
 import json
+import time
+from argparse import Namespace
 from collections.abc import Iterator
+from functools import partial
 
-from liftgraph.cli.show import aligned, if_known
+from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_algorithm,
+    add_command,
+    add_evidence,
+    add_formats,
+    add_model,
+    add_tolerance,
+)
+from liftgraph.cli.output import aligned, print_notes, unless_none
+from liftgraph.cli.progress import reporting
+from liftgraph.errors import InputError
+from liftgraph.io import format_of, read_graph, write
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.lifting.lift import lift_colouring
 
 
-def lifting_json(
-    colouring: Colouring, model: ParfactorGraph, seconds: float, notes: list[str]
-) -> str:
-    """The groups that colour passing found and the lifted model in numbers, for programs."""
-    said = {
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "lift",
+        "find interchangeable variables and factors and make a lifted model of them",
+        f"{EXAMPLE} --given Sick.alice=true -o lifted.json",
+    )
+    add_model(command)
+    add_algorithm(command)
+    add_tolerance(command, "0; 1e-12 for tables that came as floats")
+    add_evidence(command)
+    command.add_argument("--rounds", action="store_true", help="show the groups after each round")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="where to store the lifted model: .json or .blog"
+    )
+    add_formats(command, "table", "json")
+    command.set_defaults(run=lift)
+
+
+def lift(options: Namespace) -> None:
+    """Lift a model, show its groups and the lifted model, and store that if a file was named."""
+    if options.output is not None and not format_of(options.output).LIFTED:
+        raise InputError(f"{options.output}: expected .json or .blog for a lifted model")
+    with reporting() as report:
+        report.stage(f"reading {options.model}")
+        graph = read_graph(options.model)
+        if evidence := read_evidence(graph, options):
+            graph = graph.given(evidence)
+        report.stage("passing colours")
+        start = time.perf_counter()
+        colour = partial(colour_passing, graph, options.algorithm, options.tolerance)
+        colouring = colour(record=options.rounds)
+        report.stage("lifting")
+        model = lift_colouring(graph, colouring, colour)
+        seconds = time.perf_counter() - start
+        if options.output is not None:
+            report.stage(f"writing {options.output}")
+            write(model, options.output)
+    notes = [] if options.output is None else list(format_of(options.output).losses(model))
+    if options.format == "json":
+        print(_json(colouring, model, seconds, notes))
+    else:
+        print(_text(colouring, model, seconds))
+        print_notes(notes)
+
+
+def _json(colouring: Colouring, model: ParfactorGraph, seconds: float, notes: list[str]) -> str:
+    entries = {
         "variable_groups": colouring.variable_group_count,
         "factor_groups": colouring.factor_group_count,
         "rounds": colouring.rounds,
@@ -24,17 +87,18 @@ def lifting_json(
         "log_odds_bound": model.log_odds_bound,
         **model_counts(model),
         "verified": True,  # or lifting would have failed
-        **if_known("notes", notes or None),
+        **unless_none("notes", notes or None),
+        **unless_none("groups_by_round", _groups_by_round(colouring)),
     }
-    return json.dumps(said | if_known("groups_by_round", _groups_by_round(colouring)))
+    return json.dumps(entries)
 
 
 def model_counts(model: ParfactorGraph) -> dict[str, object]:
-    """What a lifted model consists of."""
+    """What a lifted model consists of, for programs."""
     return {
         "variables": model.variable_count,
         "factors": model.factor_count,
-        "logvars": {each.name: each.size for each in model.domains},
+        "logvars": {domain.name: domain.size for domain in model.domains},
         "prvs": len(model.prvs),
         "parfactors": len(model.parfactors),
         "ground_variables": model.ground_variables,
@@ -42,8 +106,7 @@ def model_counts(model: ParfactorGraph) -> dict[str, object]:
     }
 
 
-def lifting_text(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
-    """The groups that colour passing found and the lifted model, for people."""
+def _text(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
     rows = {
         "variables": _in_groups(len(colouring.variable_colours), colouring.variable_group_count),
         "factors": _in_groups(len(colouring.factor_colours), colouring.factor_group_count),
@@ -71,17 +134,17 @@ def _tolerance(colouring: Colouring, model: ParfactorGraph) -> str:
 
 def _groups_by_round(colouring: Colouring) -> list[tuple[int, int]] | None:
     """How many groups of variables and of factors there were before the first round and after
-    each, if that was recorded."""
+    each round, if that was recorded."""
     if colouring.changes is None:
         return None
     return [(change.variable_groups, change.factor_groups) for change in colouring.changes]
 
 
 def _round_lines(by_round: list[tuple[int, int]]) -> Iterator[str]:
-    """A line per round; of very many, the first and the last ones."""
+    """A line per round; if there are very many rounds, only for the first and the last ones."""
     yield f"{'round':>7} {'groups of variables':>20} {'groups of factors':>18}"
-    for number, (variables, factors) in enumerate(by_round):
-        if number == 20 and len(by_round) > 40:
+    for round_index, (variables, factors) in enumerate(by_round):
+        if round_index == 20 and len(by_round) > 40:
             yield f"{'…':>7}"
-        if number < 20 or number >= len(by_round) - 20:
-            yield f"{number:>7,} {variables:>20,} {factors:>18,}"
+        if round_index < 20 or round_index >= len(by_round) - 20:
+            yield f"{round_index:>7,} {variables:>20,} {factors:>18,}"

@@ -1,17 +1,33 @@
-"""Options that several commands have in common."""
+"""Commands are added here, and the options that several of them have."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from fractions import Fraction
+from typing import Any, TypeAlias
 
 from liftgraph.display import format_bytes
 from liftgraph.inference.methods import MEMORY_LIMIT, METHODS
 from liftgraph.io import SUFFIXES
+from liftgraph.symmetry.colours.colouring import ALGORITHMS
 
+Commands: TypeAlias = "argparse._SubParsersAction[Any]"
+EXAMPLE = "examples/epidemic.json"  # a model for the examples in helps
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+def add_command(commands: Commands, name: str, what: str, example: str) -> argparse.ArgumentParser:
+    """A new command. ``what``: what it does; ``example``: its arguments in an example."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=what,
+        description=f"{what[0].upper()}{what[1:]}.",
+        epilog=f"example:\n  liftgraph {name} {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return command
 
 
 def add_model(command: argparse.ArgumentParser) -> None:
@@ -31,6 +47,22 @@ def add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
     )
 
 
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Whether to print JSON, for commands whose result is a file."""
+    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+
+
+def add_algorithm(command: argparse.ArgumentParser) -> None:
+    """How groups are found."""
+    command.add_argument(
+        "--algorithm",
+        choices=ALGORITHMS,
+        default=ALGORITHMS[0],
+        help="which tables count as interchangeable: alpha-acp those equal up to a scale and the"
+        " order of arguments (default), acp up to the order of arguments, cp equal ones",
+    )
+
+
 def add_evidence(command: argparse.ArgumentParser) -> None:
     """What was observed."""
     command.add_argument(
@@ -44,12 +76,12 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
 
 
 def add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
-    """How far tables of a group may be apart."""
+    """How much tables of a group may differ."""
     command.add_argument(
         "--tolerance",
         metavar="E",
         help="let potentials differ by a relative E, such as 0.001 or 1/1000, from those of their"
-        f" group; how far off answers may be is then said (default: {default})",
+        f" group; answers then say how far off they may be (default: {default})",
     )
 
 
@@ -62,7 +94,7 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     )
     add_tolerance(command, "0: answers are those of the given model")
     command.add_argument(
-        "--explain", action="store_true", help="say on stderr what will be done, at what cost"
+        "--explain", action="store_true", help="say on stderr what will be done and what it costs"
     )
     command.add_argument(
         "--memory",

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_algorithm,
+    add_command,
+    add_evidence,
+    add_json,
+    add_model,
+    add_tolerance,
+)
+from liftgraph.cli.progress import reporting
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import explain, marginals, query
 from liftgraph.inference.methods import METHODS, Model
+from liftgraph.io import read
 from liftgraph.model.lifted.grounding import as_graph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
-from liftgraph.symmetry.colours.colouring import ALGORITHMS
 from liftgraph.symmetry.lifting.lift import lift
 
 if TYPE_CHECKING:
@@ -22,13 +34,22 @@ if TYPE_CHECKING:
 _WHAT = ("graph", "rounds", "lifted", "plan", "marginal")
 
 
-def add_arguments(command: ArgumentParser) -> None:
-    """What can be typed besides the model and its evidence."""
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "draw",
+        "draw a model, its groups, an answer or a plan",
+        f"{EXAMPLE} --what lifted -o epidemic.svg",
+    )
+    add_model(command)
+    add_evidence(command)
+    add_tolerance(command, "0; 1e-12 for groups of tables that came as floats")
     command.add_argument(
-        "variables", metavar="VAR", nargs="*", help="variables asked for, of a plan or a marginal"
+        "variables", metavar="VAR", nargs="*", help="variables that a plan or a marginal is about"
     )
     command.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="where it goes: .svg or .png"
+        "-o", "--output", metavar="FILE", required=True, help="picture to write: .svg or .png"
     )
     command.add_argument(
         "--what",
@@ -38,16 +59,17 @@ def add_arguments(command: ArgumentParser) -> None:
         " without VAR); default: a marginal if there is a VAR, else the graph, or the"
         " lifted model if MODEL is one and nothing was observed",
     )
+    add_algorithm(command)
     command.add_argument(
-        "--algorithm", choices=ALGORITHMS, default=ALGORITHMS[0], help="that finds the groups"
+        "--method", choices=METHODS, default="auto", help="how a plan or a marginal is computed"
     )
-    command.add_argument("--method", choices=METHODS, default="auto", help="of a plan or marginal")
     command.add_argument("--exact", action="store_true", help="marginals in fractions")
-    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+    add_json(command)
+    command.set_defaults(run=draw_model)
 
 
-def check(options: Namespace) -> None:
-    """Refuse what could not be drawn or stored, before anything is read."""
+def _check(options: Namespace) -> None:
+    """Refuse what cannot be drawn or stored, before anything is read."""
     from liftgraph.plot.draw import check_path
 
     if options.variables and options.what not in (None, "plan", "marginal"):
@@ -59,13 +81,20 @@ def check(options: Namespace) -> None:
     check_path(options.output)
 
 
-def draw(model: Model, given: Mapping[Any, str], options: Namespace) -> str:
+def draw_model(options: Namespace) -> None:
     """Draw and store what was asked for, and say what the picture shows."""
-    picture = _picture(model, given, options)
-    picture.save(options.output)
+    with reporting() as report:
+        _check(options)
+        report.stage(f"reading {options.model}")
+        model = read(options.model)
+        given = read_evidence(model, options)
+        report.stage("drawing")
+        picture = _picture(model, given, options)
+        picture.save(options.output)
     if options.json:
-        return json.dumps({"file": options.output, "caption": picture.caption})
-    return f"{options.output}: {picture.caption}" if picture.caption else options.output
+        print(json.dumps({"file": options.output, "caption": picture.caption}))
+    else:
+        print(f"{options.output}: {picture.caption}" if picture.caption else options.output)
 
 
 def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Picture:
@@ -74,8 +103,8 @@ def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Pict
     asked = {name: vars(options)[name] for name in ("exact", "method", "tolerance")}
     asked["given"] = given
     lifted = isinstance(model, ParfactorGraph)
-    usual = "marginal" if options.variables else "lifted" if lifted and not given else "graph"
-    what = options.what or usual
+    default = "marginal" if options.variables else "lifted" if lifted and not given else "graph"
+    what = options.what or default
     if what == "plan":
         return draw(explain(model, *options.variables, **asked))
     if what == "marginal" and options.variables:
@@ -87,5 +116,5 @@ def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Pict
     graph = as_graph(model).given(given)
     if what == "lifted":
         return draw(lift(graph, options.algorithm, options.tolerance))
-    found = colour_passing(graph, options.algorithm, options.tolerance, record=what == "rounds")
-    return draw_rounds(graph, found) if what == "rounds" else draw(graph, colouring=found)
+    colouring = colour_passing(graph, options.algorithm, options.tolerance, record=what == "rounds")
+    return draw_rounds(graph, colouring) if what == "rounds" else draw(graph, colouring=colouring)

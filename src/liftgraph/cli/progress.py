@@ -14,7 +14,7 @@ _INTERVAL = 0.1
 
 
 class Reporter(Protocol):
-    """Told what is being done and how much of it is done."""
+    """Is told which stage a command has reached and which share of it is done."""
 
     def stage(self, what: str) -> None: ...
     def done(self, share: float) -> None: ...
@@ -30,7 +30,7 @@ class _Silent:
 
 @contextmanager
 def reporting() -> Iterator[Reporter]:
-    """A reporter that shows a bar on stderr after a second, and nothing if that is no terminal."""
+    """A reporter that shows a bar on stderr after a second; nothing if that is not a terminal."""
     if not sys.stderr.isatty():
         yield _Silent()
         return

@@ -1,20 +1,27 @@
-"""The command that tries tolerances: its options, and what it says."""
+"""The command ``liftgraph trade-off``: tolerances tried on a model."""
 
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
-from collections.abc import Sequence
+from argparse import Namespace
 
+from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.options import Commands, add_command, add_evidence, add_formats, add_model
+from liftgraph.cli.progress import reporting
 from liftgraph.exact import numeral
-from liftgraph.inference.trade_off import TOLERANCES, TradeOff
-
-WHAT = "try tolerances: how small the lifted model gets, and how far off answers may be"
-EXAMPLE = "model.uai Epid --tolerances 0.001 0.01 0.1 -o trade-off.svg"
+from liftgraph.inference.trade_off import TOLERANCES, TradeOff, trade_off
+from liftgraph.io import read_graph
 
 
-def add_arguments(command: ArgumentParser) -> None:
-    """What can be typed besides the model and its evidence."""
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "trade-off",
+        "try tolerances: how small the lifted model gets, and how far off answers may be",
+        "model.uai Epid --tolerances 0.001 0.01 0.1 -o trade-off.svg",
+    )
+    add_model(command)
     command.add_argument(
         "variables",
         metavar="VAR",
@@ -28,34 +35,37 @@ def add_arguments(command: ArgumentParser) -> None:
         default=TOLERANCES,
         help=f"relative, such as 0.001 or 1/1000 (default: {' '.join(TOLERANCES)})",
     )
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="where a picture of it goes: .svg or .png"
-    )
+    command.add_argument("-o", "--output", metavar="FILE", help="picture to write: .svg or .png")
+    add_evidence(command)
+    add_formats(command, "table", "json")
+    command.set_defaults(run=show_trade_off)
 
 
-def check(output: str | None) -> None:
-    """Refuse a picture that could not be drawn or stored, before anything is read."""
-    if output is not None:
+def show_trade_off(options: Namespace) -> None:
+    """Try tolerances on a model, print what they do, and draw it if a file was named."""
+    if options.output is not None:  # refused before anything is read
         from liftgraph.plot.draw import check_path
 
-        check_path(output)
+        check_path(options.output)
+    with reporting() as report:
+        report.stage(f"reading {options.model}")
+        graph = read_graph(options.model)
+        given = read_evidence(graph, options)
+        report.stage("trying tolerances")
+        choices = trade_off(graph, options.tolerances, variables=options.variables, given=given)
+        _draw(choices, options.output)
+    print(_json(choices) if options.format == "json" else choices)
 
 
-def draw_trade_off(found: TradeOff, output: str | None) -> None:
-    """Draw it, if a file for the picture was named."""
+def _draw(choices: TradeOff, output: str | None) -> None:
     if output is not None:
         from liftgraph.plot.draw import draw
 
-        draw(found).save(output)
+        draw(choices).save(output)
 
 
-def trade_off_json(found: TradeOff) -> str:
-    """The choices, for programs."""
-    columns = found.columns()
-    columns["tolerance"] = [numeral(each) for each in columns["tolerance"]]
-    said: dict[str, int | Sequence[object]] = {
-        "variables": found.variables,
-        "factors": found.factors,
-        **columns,
-    }
-    return json.dumps(said)
+def _json(choices: TradeOff) -> str:
+    columns = choices.columns()
+    columns["tolerance"] = [numeral(tolerance) for tolerance in columns["tolerance"]]
+    sizes = {"variables": choices.variables, "factors": choices.factors}
+    return json.dumps({**sizes, **columns})

@@ -15,17 +15,17 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.data.values import as_text, has_name, missing, no_name, quoted
+from liftgraph.data.values import as_text, has_name, missing, not_a_name, quoted
 from liftgraph.errors import InputError
 from liftgraph.model.ground.names import checked_name
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column as numbers of its distinct values: value i of row r is ``values[codes[r]]``.
+    """A column by its distinct values: the value in row r is ``values[codes[r]]``.
 
-    ``values``: distinct, as text, in the order they first come. ``codes``: int64 (rows,), -1 where
-    there is no value.
+    ``values``: distinct, as text, in the order of their first row. ``codes``: int64 (rows,), -1
+    where a value is missing.
     """
 
     values: tuple[str, ...]
@@ -37,9 +37,9 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Columns(Mapping[str, Any]):
-    """The columns of a table by name, each read when it is asked for: whatever ``column`` takes.
+    """The columns of a table by name. Each is read when it is asked for, as ``column`` takes it.
 
-    Integers, truth values and text come as arrays, or coded already, where no list is needed.
+    Integers, truth values and text come as arrays, or already coded, where no list is needed.
     """
 
     rows: int
@@ -77,11 +77,11 @@ def native_columns(table: object) -> Columns:
     return _of_frame(table)
 
 
-def _of_lists(found: dict[str, Any]) -> Columns:
-    lengths = {name: len(values) for name, values in found.items()}
+def _of_lists(lists: dict[str, Any]) -> Columns:
+    lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"expected columns of equal length, got {lengths}")
-    return Columns(max(lengths.values(), default=0), tuple(found), found.__getitem__)
+    return Columns(max(lengths.values(), default=0), tuple(lists), lists.__getitem__)
 
 
 def _native(name: str, values: Any) -> Any:
@@ -93,13 +93,13 @@ def _native(name: str, values: Any) -> Any:
 
 
 def _is_rows(table: object) -> TypeGuard[Sequence[Mapping[str, Any]]]:
-    """Whether these are rows, perhaps none; empty text is no table."""
+    """Whether this is a list of rows, perhaps an empty one; empty text is not a table."""
     listed = isinstance(table, Sequence) and not isinstance(table, str | bytes)
     return listed and all(isinstance(row, Mapping) for row in cast(Sequence[Any], table))
 
 
 def is_listed(values: object) -> TypeGuard[Iterable[Any]]:
-    """Whether these are values one after the other; neither text nor an array of no axis is."""
+    """Whether these are values one after the other; text and arrays without axes are not."""
     single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
     return isinstance(values, Iterable) and not single
 
@@ -112,7 +112,7 @@ def _is_array(values: object) -> TypeGuard[NDArray[Any]]:
 
 
 def _elements(values: Iterable[Any]) -> list[Any]:
-    """The values in a list; what is masked is None."""
+    """The values in a list; masked ones are None."""
     return values.tolist() if isinstance(values, np.ma.MaskedArray) else list(values)
 
 
@@ -136,9 +136,9 @@ def _of_cursor(cursor: Any) -> dict[str, list[Any]]:
 
 def _of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     names = list(rows[0]) if rows else []
-    for number, row in enumerate(rows):
+    for row_index, row in enumerate(rows):
         if list(row) != names and set(row) != set(names):
-            raise InputError(f"row {number}: expected columns {names}, got {list(row)}")
+            raise InputError(f"row {row_index}: expected columns {names}, got {list(row)}")
     return {checked_name(name): [row[name] for row in rows] for name in names}
 
 
@@ -147,13 +147,13 @@ def _of_frame(table: Any) -> Columns:
         import narwhals as nw
     except ImportError:
         if not hasattr(table, "columns"):
-            raise _no_table(table) from None
+            raise _not_a_table(table) from None
         problem = "data frames need narwhals: pip install 'liftgraph[frames]'"
         raise InputError(problem) from None
     try:
         frame = nw.from_native(table)
     except TypeError:
-        raise _no_table(table) from None
+        raise _not_a_table(table) from None
     except nw.exceptions.NarwhalsError as error:
         raise InputError(" ".join(str(error).split())) from None
     eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
@@ -161,7 +161,7 @@ def _of_frame(table: Any) -> Columns:
     return Columns(len(eager), names, lambda name: _of_series(eager[name]))
 
 
-def _no_table(came: object) -> InputError:
+def _not_a_table(came: object) -> InputError:
     expected = "a data frame, a mapping of columns, rows as mappings or an SQL cursor"
     return InputError(f"expected {expected}, got {quoted(came)}")
 
@@ -172,8 +172,8 @@ def _series(values: object) -> Any:
         return None
     import narwhals as nw
 
-    found = nw.from_native(values, series_only=True, pass_through=True)
-    return found if isinstance(found, nw.Series) else None
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
 
 
 def _of_series(series: Any) -> Any:
@@ -186,14 +186,14 @@ def _of_series(series: Any) -> Any:
 
 
 def _of_text(series: Any) -> Column | None:
-    """A series of text coded by Arrow, some five times faster than by looking each value up."""
+    """A series of text coded by Arrow, about five times faster than by looking each value up."""
     if str(series.dtype) not in ("String", "Categorical") or not find_spec("pyarrow"):
         return None
     import pyarrow as pa
 
     array = series.to_arrow()
-    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    element = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    if not (pa.types.is_string(element) or pa.types.is_large_string(element)):
         return None
     text = pa.chunked_array(array.cast(pa.large_string())).combine_chunks()
     encoded = text.dictionary_encode()
@@ -203,9 +203,9 @@ def _of_text(series: Any) -> Column | None:
 
 
 def column(values: Iterable[object] | Column) -> Column:
-    """A column of values, each as text; integers, truth values and whole floats as ever.
+    """A column of values as text; equal numbers have the same text, see ``as_text``.
 
-    A float that is no integer has no states or individuals to name, so it is refused.
+    A float that is not an integer cannot name a state or an individual, so it is refused.
 
     >>> column(["b", "a", None, "b", True, 2.0])
     Column(values=('b', 'a', 'true', '2'), codes=array([ 0,  1, -1,  0,  2,  3]))
@@ -217,10 +217,10 @@ def column(values: Iterable[object] | Column) -> Column:
     if (series := _series(values)) is not None:
         return column(_of_series(series))
     listed = list(values.tolist() if hasattr(values, "tolist") else values)
-    kinds = {*map(type, listed)} - {type(None)}
+    types = {*map(type, listed)} - {type(None)}
     coding = _Coding()
-    # True equals 1 and Decimal("1.0") equals 1, but they are called otherwise.
-    alike = len(kinds) <= 1 and kinds <= {str, int, bool, float}
+    # True equals 1 and Decimal("1.0") equals 1, but they have different names.
+    alike = len(types) <= 1 and types <= {str, int, bool, float}
     keys = listed if alike else map(_Typed, listed)
     try:
         codes = np.fromiter(map(coding.__getitem__, keys), np.int64, len(listed))
@@ -237,12 +237,12 @@ class _Typed(tuple[type, object]):
         try:
             hash(value)
         except TypeError:
-            raise no_name(value) from None
+            raise not_a_name(value) from None
         return super().__new__(cls, (type(value), value))
 
 
 class _Coding(dict[object, int]):
-    """The code of each value, a new one for a value that was not known by that name."""
+    """The code of each value, a new one for a value with a new name."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
@@ -255,9 +255,9 @@ class _Coding(dict[object, int]):
 
 
 def _of_array(array: NDArray[Any]) -> Column:
-    """A column of integers or truth values, without a look at each of them."""
-    numbers = array.view(np.uint8) if array.dtype.kind == "b" else array
-    places, distinct = _places(numbers)
+    """A column of integers or truth values, without a loop over them."""
+    integers = array.view(np.uint8) if array.dtype.kind == "b" else array
+    places, distinct = _places(integers)
     first = np.full(len(distinct), len(array))
     first[places[::-1]] = np.arange(len(array))[::-1]
     order = np.argsort(first)[: np.count_nonzero(first < len(array))]
@@ -267,10 +267,10 @@ def _of_array(array: NDArray[Any]) -> Column:
     return Column(tuple(map(as_text, named)), rank[places])
 
 
-def _places(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], Sequence[int]]:
-    """Each number's place, int64 (rows,), in increasing integers that have all of them."""
-    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, -1)
-    if high - low < 2 * len(numbers) and high < 2**63:
-        return numbers.astype(np.int64) - low, range(low, high + 1)
-    distinct, places = np.unique(numbers, return_inverse=True)
+def _places(integers: NDArray[Any]) -> tuple[NDArray[np.int64], Sequence[int]]:
+    """The place of each integer, int64 (rows,), in an increasing list that has all of them."""
+    low, high = (int(integers.min()), int(integers.max())) if len(integers) else (0, -1)
+    if high - low < 2 * len(integers) and high < 2**63:
+        return integers.astype(np.int64) - low, range(low, high + 1)
+    distinct, places = np.unique(integers, return_inverse=True)
     return places.astype(np.int64), distinct.tolist()

@@ -1,4 +1,4 @@
-"""Tables in CSV files: the first line has the names of the columns, an empty cell has no value."""
+"""Tables in CSV files: the first line names the columns, and an empty cell is a missing value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from liftgraph.io.files import read_text
 def read_csv(path: Path | str) -> dict[str, list[str | None]]:
     """The columns of a CSV file (or .csv.gz) in UTF-8, as text; numbers stay as they are written.
 
-    Separated by commas, quoted by double quotes where needed; empty lines are passed over.
+    Cells are separated by commas, and quoted by double quotes where needed. Empty lines are
+    skipped.
     """
     lines = csv.reader(StringIO(read_text(path), newline=""), strict=True)
     columns: dict[str, list[str | None]] | None = None

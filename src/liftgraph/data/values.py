@@ -1,4 +1,4 @@
-"""What a value in a table is called as a state or an individual, and which values are missing."""
+"""The name of a table's value as a state or an individual, and which values are missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from liftgraph.model.ground.names import checked_name
 
 
 def missing(value: object) -> bool:
-    """Whether this is what libraries have in place of a value: None, NaN, NaT, NA."""
+    """Whether this stands for a missing value in some library: None, NaN, NaT, NA."""
     if isinstance(value, str):
         return False
     return value is None or type(value).__name__ in ("NAType", "NaTType") or _is_nan(value)
@@ -38,7 +38,7 @@ def has_name(value: object) -> bool:
 
 
 def as_text(value: object) -> str:
-    """What a value is called as a state or an individual; equal numbers are called the same.
+    """The name of a value as a state or an individual; equal numbers have the same name.
 
     >>> as_text(True), as_text(7.0), as_text(Decimal("7.00")), as_text(Decimal("0.50"))
     ('true', '7', '7', '0.5')
@@ -52,12 +52,15 @@ def as_text(value: object) -> str:
     if isinstance(value, int):
         limited(Fraction(abs(value)))
     if not isinstance(value, Hashable) or isinstance(value, bytes | tuple):
-        raise no_name(value)
+        raise not_a_name(value)
     return checked_name(str(value))
 
 
 def _float_text(value: np.floating[Any]) -> str:
-    """Several integers may have been rounded to the same large float: it names none of them."""
+    """The name of a float that is an integer.
+
+    Several integers may have been rounded to the same large float, so it names none of them.
+    """
     if not value.is_integer():
         raise InputError(f"expected names or integers, got the float {value}")
     digits = np.finfo(value).nmant + 1
@@ -67,11 +70,11 @@ def _float_text(value: np.floating[Any]) -> str:
     return str(int(value))
 
 
-def no_name(value: object) -> InputError:
+def not_a_name(value: object) -> InputError:
     """The refusal of a value that cannot be a name."""
     return InputError(f"expected names or integers, got {quoted(value)}")
 
 
 def quoted(value: object) -> str:
-    """What came, in one line."""
+    """A value as an error message shows it: in one line."""
     return shortened(" ".join(repr(value).split()))

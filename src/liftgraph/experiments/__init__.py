@@ -1,13 +1,19 @@
-"""The paper's evaluation and what goes beyond it, each a study that can be run, stopped and
-continued: ``liftgraph experiment`` on the command line, ``run_study`` here."""
+"""The paper's evaluation and what goes beyond it: studies that can be run, stopped and continued.
+
+``study`` says what a study is. ``evaluation``, ``sizes``, ``floats``, ``tolerance`` and
+``treewidth`` measure; they use ``instances`` (graphs and queries), ``timing`` and ``asking`` (times
+and answers), and ``closed_forms`` (answers by formula). ``running`` keeps what was measured in a
+``journal``, puts it together (``aggregation``, ``summaries``, ``figures``) and writes files
+(``export``). ``run_study`` is the front door, ``liftgraph experiment`` on the command line.
+"""
 
 from liftgraph.experiments import evaluation, floats, sizes, summaries, tolerance, treewidth
 from liftgraph.experiments.figures import evaluation as evaluation_figures
 from liftgraph.experiments.figures import extended
-from liftgraph.experiments.running import Outcome, run_study
+from liftgraph.experiments.running import StudyResults, run_study
 from liftgraph.experiments.study import Settings, Study
 
-__all__ = ["STUDIES", "Outcome", "Settings", "Study", "run_study"]
+__all__ = ["STUDIES", "Settings", "Study", "StudyResults", "run_study"]
 
 _ALL = [
     Study(

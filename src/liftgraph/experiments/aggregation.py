@@ -14,20 +14,20 @@ CASES = ("found alike", "no overhead", "β ≤ 1", "β ≤ 10", "β > 10", "neve
 def grouped(rows: Rows, *columns: str) -> dict[tuple[Any, ...], list[Row]]:
     """The rows with the same values in some columns, in the order of their first row.
 
-    >>> found = grouped([{"d": 2, "t": 1}, {"d": 4, "t": 2}, {"d": 2, "t": 3}], "d")
-    >>> {key: len(rows) for key, rows in found.items()}
+    >>> groups = grouped([{"d": 2, "t": 1}, {"d": 4, "t": 2}, {"d": 2, "t": 3}], "d")
+    >>> {key: len(rows) for key, rows in groups.items()}
     {(2,): 2, (4,): 1}
     """
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(row[column] for column in columns), []).append(row)
-    return found
+        groups.setdefault(tuple(row[column] for column in columns), []).append(row)
+    return groups
 
 
 def graphs(rows: Rows) -> list[Row]:
-    """A row per graph and algorithm: what is the same for all queries."""
-    about_graph = [each for each in ("family", "d", "p", "seed", "algorithm") if each in rows[0]]
-    return [group[0] for group in grouped(rows, *about_graph).values()]
+    """A row per graph and algorithm, for what is the same for all queries."""
+    columns = [name for name in ("family", "d", "p", "seed", "algorithm") if name in rows[0]]
+    return [group[0] for group in grouped(rows, *columns).values()]
 
 
 def mean(rows: Rows, column: str) -> float:
@@ -44,8 +44,8 @@ def mean_by(rows: Rows, key: str, column: str) -> dict[Any, float]:
 class Amortisation:
     """What α-ACP costs more than ACP on one graph, and what it saves per query, in seconds.
 
-    ``alike``: whether both found as many groups, for instance because no factor was scaled; then
-    the difference of their query times is nothing but noise.
+    ``alike``: whether both found equally many groups, for instance because no factor was scaled;
+    then the difference of their query times is only noise.
     """
 
     family: str
@@ -73,24 +73,24 @@ class Amortisation:
 def amortisations(rows: Rows) -> list[Amortisation]:
     """Overhead and gain of each graph; the gain is the mean over its queries.
 
-    β = Δ offline / Δ online is the paper's measure. A quotient alone would not do: it is negative
-    both if α-ACP is faster offline and if its model is slower online, and positive if both.
+    β = Δ offline / Δ online is the paper's measure. The quotient alone is not enough: it is
+    negative if α-ACP is faster offline and if its model is slower online, and positive if both.
     """
-    found = []
+    amortised = []
     for (family, d, p, seed), group in grouped(rows, "family", "d", "p", "seed").items():
         offline = mean_by(group, "algorithm", "offline_seconds")
         online = mean_by(group, "algorithm", "query_seconds")
         overhead = offline["alpha-acp"] - offline["acp"]
         gain = online["acp"] - online["alpha-acp"]
         alike = len({row["parfactors"] for row in group}) == 1
-        found.append(Amortisation(family, d, p, seed, alike, overhead, gain))
-    return found
+        amortised.append(Amortisation(family, d, p, seed, alike, overhead, gain))
+    return amortised
 
 
-def case(each: Amortisation) -> str:
+def case(graph: Amortisation) -> str:
     """Which of the ``CASES`` a graph is."""
-    if each.alike:
+    if graph.alike:
         return CASES[0]
-    if each.beta is None:
+    if graph.beta is None:
         return CASES[5]
-    return CASES[1 if each.overhead <= 0 else 2 + sum(each.beta > limit for limit in (1, 10))]
+    return CASES[1 if graph.overhead <= 0 else 2 + sum(graph.beta > limit for limit in (1, 10))]

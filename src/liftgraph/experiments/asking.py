@@ -24,22 +24,22 @@ def asked_rows(
     expected: Expected,
     repeats: int,
 ) -> Iterator[Row]:
-    """A row per query and model, by lifted variable elimination; no time counts unchecked.
+    """A row per query and model, by lifted variable elimination; every answer is checked.
 
-    ``models``: by the name of what made them; they take turns.
-    ``expected``: the probabilities of first states, found by an independent method.
+    ``models``: by the algorithm that made them; they take turns.
+    ``expected``: the probabilities of first states, computed by an independent method.
     """
     for prv, variable in asked.items():
         tasks = [lifted_query(model, variable) for model in models.values()]
         times, answers = best_times(tasks, repeats)
         for algorithm, seconds, answer in zip(models, times, answers, strict=True):
-            found = first_probability(answer)
-            difference = checked(f"{what}, {algorithm}, P({prv})", found, expected[prv])
+            probability = first_probability(answer)
+            difference = checked(f"{what}, {algorithm}, P({prv})", probability, expected[prv])
             yield {
                 "algorithm": algorithm,
                 "query": prv,
                 "query_seconds": seconds,
-                "probability": found,
+                "probability": probability,
                 "difference": difference,
             }
 
@@ -61,15 +61,15 @@ def first_probability(answer: Marginal) -> float:
     return float(answer.probabilities[0])
 
 
-def checked(what: str, found: float, expected: float) -> float:
-    """The relative difference of two probabilities; refuses to go on if it is beyond rounding.
+def checked(what: str, computed: float, expected: float) -> float:
+    """The relative difference of two probabilities. Refused if rounding cannot explain it.
 
     >>> checked("P(Epid)", 0.25, 0.25)
     0.0
     """
-    difference = abs(found - expected) / expected if expected else abs(found)
+    difference = abs(computed - expected) / expected if expected else abs(computed)
     if not difference <= ALLOWED:
-        raise ComputationError(f"{what}: got {found!r}, the independent check {expected!r}")
+        raise ComputationError(f"{what}: got {computed!r}, the independent check says {expected!r}")
     return difference
 
 
@@ -77,7 +77,7 @@ def worst_log_odds_error(model: ParfactorGraph, graph: FactorGraph, asked: Asked
     """By how much the log odds of two states of a variable are off on a lifted model, at most.
 
     Ground elimination on the graph says what is right. Odds are ratios of two partition
-    functions, so that those of nearly certain states can be told apart, too.
+    functions, so that even nearly certain states can be told apart.
     """
     errors = []
     for variable in asked.values():

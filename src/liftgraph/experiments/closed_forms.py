@@ -1,7 +1,8 @@
-"""Probabilities by formula, for models whose symmetries are known because we wrote them.
+"""Probabilities by formula, for models whose symmetries are known from how they are written.
 
-Nothing here uses lifting or elimination: sums over one individual's variables, powers for the
-others, binomials for how many are in a state. Integers are exact; logarithms have 60 digits.
+Nothing here uses lifting or elimination: there are sums over one individual's variables, powers
+for the others, and binomials for the number of individuals in a state. Integers are exact;
+logarithms have 60 digits.
 """
 
 from __future__ import annotations
@@ -33,79 +34,84 @@ def by_formula(family: str, model: ParfactorGraph, prv: str) -> float:
         if prv != model.prvs[0].name:
             raise InputError(f"{family}: expected {model.prvs[0].name}, got {prv}")
         return _count_probability(_LOG_WEIGHTS[family](model), model.prvs[0].size)
-    prior, own, names = _GIVEN_HUB[family](model)
-    return _hub_probability(prior, own, model.domains[0].size, names.index(prv))
+    prior, weights, names = _GIVEN_HUB[family](model)
+    return _hub_probability(prior, weights, model.domains[0].size, names.index(prv))
 
 
-def _hub_probability(prior: Weights, own: Weights, individuals: int, place: int) -> float:
+def _hub_probability(prior: Weights, weights: Weights, individuals: int, place: int) -> float:
     """Given the hub, individuals are independent and alike.
 
-    ``own``: the weight of one individual's variables (axes 1, 2, …) given the hub (axis 0).
+    ``weights``: of an individual's variables (axes 1, 2, …) given the hub (axis 0).
     ``place``: the variable asked for, 0 for the hub itself.
     """
-    each = own.reshape(len(prior), -1).sum(axis=1)
+    totals = weights.reshape(len(prior), -1).sum(axis=1)
     with localcontext(_DIGITS):
-        pairs = zip(prior, each, strict=True)
-        logs = [_log(weight) + individuals * _log(others) for weight, others in pairs]
+        pairs = zip(prior, totals, strict=True)
+        logs = [_log(weight) + individuals * _log(total) for weight, total in pairs]
         hub = [(log - max(logs)).exp() for log in logs]
-        others = tuple(axis for axis in range(1, own.ndim) if axis != place)
-        first = own.sum(axis=others)[:, 0] if place else each * np.array([1, 0], dtype=object)
-        shares = [Decimal(a) / Decimal(b) for a, b in zip(first, each, strict=True)]
+        if place:
+            first_state = weights.sum(axis=tuple({*range(1, weights.ndim)} - {place}))[:, 0]
+        else:
+            first_state = totals * np.array([1, 0], dtype=object)
+        shares = [Decimal(a) / Decimal(b) for a, b in zip(first_state, totals, strict=True)]
         return float(sum(map(prod, zip(hub, shares, strict=True))) / sum(hub))
 
 
 def _epid(model: ParfactorGraph) -> tuple[Weights, Weights, tuple[str, ...]]:
-    prior, spread, cure = (_entries(each.table) for each in model.parfactors)
+    prior, spread, cure = (_entries(parfactor.table) for parfactor in model.parfactors)
     medications = model.domains[1].size
     other_treatments = cure.sum(axis=2) ** (medications - 1)  # of (sick, epidemic)
-    own = (
+    weights = (
         spread.transpose(2, 0, 1)[:, :, :, None]
         * (cure * other_treatments[:, :, None]).transpose(1, 0, 2)[:, None]
     )
-    return prior, own, ("Epid", "Travel", "Sick", "Treat")
+    return prior, weights, ("Epid", "Travel", "Sick", "Treat")
 
 
 def _employee(model: ParfactorGraph) -> tuple[Weights, Weights, tuple[str, ...]]:
-    competence, revenue, salary = (_entries(each.table) for each in model.parfactors)
-    own = (competence[:, None] * revenue)[:, :, None] * salary
-    return _NO_PRIOR, own.transpose(1, 0, 2), ("Rev", "Com", "Sal")
+    competence, revenue, salary = (_entries(parfactor.table) for parfactor in model.parfactors)
+    weights = (competence[:, None] * revenue)[:, :, None] * salary
+    return _NO_PRIOR, weights.transpose(1, 0, 2), ("Rev", "Com", "Sal")
 
 
 def _ds(model: ParfactorGraph) -> tuple[Weights, Weights, tuple[str, ...]]:
-    first, rest = (_entries(each.table) for each in model.parfactors)
-    own = first.reshape(2, 2, *[1] * (rest.ndim - 1)) * rest[None]
-    return _NO_PRIOR, own, tuple(f"R{number}" for number in range(own.ndim))
+    first, rest = (_entries(parfactor.table) for parfactor in model.parfactors)
+    weights = first.reshape(2, 2, *[1] * (rest.ndim - 1)) * rest[None]
+    return _NO_PRIOR, weights, tuple(f"R{position}" for position in range(weights.ndim))
 
 
 _GIVEN_HUB = {"epid": _epid, "employee": _employee, "ds4": _ds, "ds6": _ds}
 
 
 def _count_probability(log_weights: Sequence[Decimal], individuals: int) -> float:
-    """The mean share of individuals in the first state, given the weight of each number of them
-    without the binomial coefficient."""
+    """The mean share of individuals in the first state.
+
+    ``log_weights``: for each number of individuals in that state, the logarithm of its weight
+    without the binomial coefficient.
+    """
     with localcontext(_DIGITS):
         choices, weights = Decimal(0), []
-        for number, log in enumerate(log_weights):
+        for count, log in enumerate(log_weights):
             weights.append(log + choices)
-            if number < individuals:
-                choices += (Decimal(individuals - number) / (number + 1)).ln()
+            if count < individuals:
+                choices += (Decimal(individuals - count) / (count + 1)).ln()
         largest = max(weights)
         shares = [(log - largest).exp() for log in weights]
-        total = sum(number * share for number, share in enumerate(shares))
+        total = sum(count * share for count, share in enumerate(shares))
         return float(total / (individuals * sum(shares)))
 
 
-def _log(number: int) -> Decimal:
-    return Decimal(number).ln()
+def _log(weight: int) -> Decimal:
+    return Decimal(weight).ln()
 
 
 def _clique(model: ParfactorGraph) -> list[Decimal]:
-    pair, single = (_entries(each.table) for each in model.parfactors)
+    pair, single = (_entries(parfactor.table) for parfactor in model.parfactors)
     return _pairwise(pair, single, model.prvs[0].size)
 
 
 def _smokers(model: ParfactorGraph) -> list[Decimal]:
-    single, friends = (_entries(each.table) for each in model.parfactors)
+    single, friends = (_entries(parfactor.table) for parfactor in model.parfactors)
     ordered = friends.sum(axis=0)
     return _pairwise(ordered * ordered.T, single, model.prvs[0].size)
 
@@ -113,27 +119,28 @@ def _smokers(model: ParfactorGraph) -> list[Decimal]:
 def _pairwise(pair: Weights, single: Weights, n: int) -> list[Decimal]:
     """The logarithm of the weight if k of n individuals are in the first state, for all k.
 
-    ``pair``: the weight of two individuals' states, symmetric; ``single``: that of one's own.
+    ``pair``: the weight of the states of two individuals, symmetric; ``single``: that of one.
     """
     with localcontext(_DIGITS):
         both, mixed, none = _log(pair[0, 0]), _log(pair[0, 1]), _log(pair[1, 1])
-        one, other = map(_log, single)
+        first, second = map(_log, single)
         return [
             both * (k * (k - 1) // 2)
             + mixed * (k * (n - k))
             + none * ((n - k) * (n - k - 1) // 2)
-            + one * k
-            + other * (n - k)
+            + first * k
+            + second * (n - k)
             for k in range(n + 1)
         ]
 
 
 def _workshops(model: ParfactorGraph) -> list[Decimal]:
-    hot, series = (_entries(each.table) for each in model.parfactors)
-    n, number = model.domains[0].size, model.domains[1].size
+    hot, series = (_entries(parfactor.table) for parfactor in model.parfactors)
+    n, workshops = model.domains[0].size, model.domains[1].size
     with localcontext(_DIGITS):
         return [
-            number * _log_sum(hot.T, k, n - k) + _log_sum(series.T, k, n - k) for k in range(n + 1)
+            workshops * _log_sum(hot.T, k, n - k) + _log_sum(series.T, k, n - k)
+            for k in range(n + 1)
         ]
 
 

@@ -33,7 +33,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def measure(cell: Cell, settings: Settings) -> list[Row]:
-    """The times of one graph, a row per algorithm and query; offline times repeat in each row.
+    """The times of one graph, a row per algorithm and query; each row repeats the offline time.
 
     Both algorithms get the same graph, both models the same queries. Ground elimination on the
     graph itself checks the answers.
@@ -51,5 +51,5 @@ def measure(cell: Cell, settings: Settings) -> list[Row]:
     what = f"{family}, d = {d}, p = {p}, seed {seed}"
     by_name = dict(zip(lifted, models, strict=True))
     rows = asked_rows(what, by_name, asked, expected, settings.repeats)
-    told = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph)}
-    return [{**told, **row, **lifted[row["algorithm"]]} for row in rows]
+    size = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph)}
+    return [{**size, **row, **lifted[row["algorithm"]]} for row in rows]

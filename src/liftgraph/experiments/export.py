@@ -1,4 +1,4 @@
-"""Rows as tidy tables: CSV for everybody, Parquet where pyarrow is installed."""
+"""Rows as tidy tables: CSV always, Parquet if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from liftgraph.io.files import write_bytes
 
 
 def write_csv(rows: Rows, columns: Sequence[str], path: Path) -> None:
-    """A line per row; floats with all their digits, nothing where there is nothing to say."""
+    """A line per row; floats have all their digits, and cells without a value are empty."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()

@@ -1,7 +1,7 @@
-"""Ways to decide in floats whether tables are collinear: what an implementation that does not
-keep exact numbers has to choose from.
+"""Ways to decide in floats whether tables are collinear.
 
-Each compares a table with several others: float64 (k,) and (m, k), positive; bool (m,).
+An implementation that does not keep exact numbers has to choose one of them. Each compares a table,
+float64 (k,), with m others, float64 (m, k), all positive, and returns bool (m,).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def equal_shares(table: Floats, others: Floats) -> NDArray[np.bool_]:
 def close_shares(table: Floats, others: Floats) -> NDArray[np.bool_]:
     """Whether tables that are normalised to sum to 1 are close, by NumPy's default notion."""
     close: NDArray[np.bool_] = np.asarray(np.isclose(_shares(table), _shares(others)))
-    every: NDArray[np.bool_] = np.asarray(close.all(axis=1))
-    return every
+    same: NDArray[np.bool_] = np.asarray(close.all(axis=1))
+    return same
 
 
 def no_cosine_distance(table: Floats, others: Floats) -> NDArray[np.bool_]:
@@ -43,7 +43,7 @@ def no_cosine_distance(table: Floats, others: Floats) -> NDArray[np.bool_]:
 
 
 def small_cosine_distance(table: Floats, others: Floats) -> NDArray[np.bool_]:
-    """Whether the cosine distance is below 10⁻⁹, which allows for angles of 4 · 10⁻⁵."""
+    """Whether the cosine distance is below 10⁻⁹, which allows angles up to 4 · 10⁻⁵."""
     return np.less(_cosine_distance(table, others), 1e-9)
 
 
@@ -57,24 +57,25 @@ COMPARISONS: dict[str, Comparison] = {
 
 
 def representatives(tables: Sequence[Table], compare: Comparison) -> list[int]:
-    """For each table the number of the first representative it seems collinear with; a table
-    that seems so with none is one itself.
+    """For each table the index of the first representative that it seems collinear with.
+
+    A table that seems collinear with none becomes a representative.
 
     >>> tables = [Table.of(["0.1", "0.3"]), Table.of(["0.7", "2.1"])]
     >>> representatives(tables, equal_ratios), representatives(tables, close_shares)
     ([0, 1], [0, 0])
     """
-    known: dict[tuple[int, ...], tuple[list[int], list[Floats]]] = {}
-    found = []
-    for number, table in enumerate(tables):
+    by_shape: dict[tuple[int, ...], tuple[list[int], list[Floats]]] = {}
+    chosen = []
+    for table_index, table in enumerate(tables):
         values = np.array([float(int(v) * table.scale) for v in table.integers.flat])
-        numbers, others = known.setdefault(table.shape, ([], []))
+        indices, others = by_shape.setdefault(table.shape, ([], []))
         alike = np.flatnonzero(compare(values, np.array(others))).tolist() if others else []
         if not alike:
-            numbers.append(number)
+            indices.append(table_index)
             others.append(values)
-        found.append(numbers[alike[0]] if alike else number)
-    return found
+        chosen.append(indices[alike[0]] if alike else table_index)
+    return chosen
 
 
 def _shares(tables: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """What it costs to compare tables in floats: groups that are missed, and groups that are wrong.
 
-Potentials are scaled by integers, or by tenths or sevenths, most of which are no floats, and all of
-them remain exchangeable; or they are perturbed by up to a millionth, and none is. Tables are
+Potentials are scaled by integers, or by tenths or sevenths, most of which are not floats: then all
+factors remain exchangeable. Or they are perturbed by up to a millionth: then none is. Tables are
 grouped by each comparison in floats and, exactly, by α-ACP.
 """
 
@@ -57,12 +57,12 @@ def measure(cell: Cell, settings: Settings) -> list[Row]:
     graph = DATA[data](template(family, d, settings.seed).ground(), settings.seed)
     asked = asked_variables(graph, family, d, settings.seed)
     model = _grouped(graph, comparison)
-    found = {
+    measured = {
         "log_odds_error": worst_log_odds_error(model, graph, asked),
         "query_seconds": mean_query_seconds(model, asked, settings.repeats),
     }
-    told = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph)}
-    return [{**told, **compression(model), **found}]
+    size = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph)}
+    return [{**size, **compression(model), **measured}]
 
 
 def _grouped(graph: FactorGraph, comparison: str) -> ParfactorGraph:
@@ -70,6 +70,6 @@ def _grouped(graph: FactorGraph, comparison: str) -> ParfactorGraph:
     if comparison == EXACT:
         return lift(graph, "alpha-acp")
     chosen = representatives(graph.tables, COMPARISONS[comparison])
-    # To ACP, which minds scales, tables are equal exactly if they have the same representative.
-    tables = [Table(graph.tables[number].integers, Fraction(1 + number)) for number in chosen]
+    # ACP does not ignore scales: these tables are equal if they have the same representative.
+    tables = [Table(graph.tables[index].integers, Fraction(1 + index)) for index in chosen]
     return lift(replace(graph, potentials=tuple(tables)), "acp")

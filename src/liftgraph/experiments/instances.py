@@ -34,12 +34,12 @@ def template(family: str, d: int, seed: int, commutative: bool = False) -> Parfa
 def instance(family: str, d: int, p: float, seed: int, settings: Settings) -> FactorGraph:
     """A factor graph of a family, each factor scaled with probability p.
 
-    Which factors are scaled differs from family to family and from size to size; those scaled
-    with one p are so with every larger one, by the same scale.
+    Which factors are scaled differs from family to family and from size to size. Factors that are
+    scaled with some p are scaled by the same scale with every larger p.
     """
-    own = int(Draws(seed, f"{family} {d} scales").integers(1, 0, 2**31)[0])
-    graph = scaled(template(family, d, seed, settings.commutative).ground(), p, own)
-    return permuted(graph, own) if settings.permuted else graph
+    scale_seed = int(Draws(seed, f"{family} {d} scales").integers(1, 0, 2**31)[0])
+    graph = scaled(template(family, d, seed, settings.commutative).ground(), p, scale_seed)
+    return permuted(graph, scale_seed) if settings.permuted else graph
 
 
 def queries(family: str, d: int, seed: int) -> dict[str, str]:
@@ -49,14 +49,16 @@ def queries(family: str, d: int, seed: int) -> dict[str, str]:
     ['Rev', 'Com', 'Sal']
     """
     model = template(family, d, seed)
-    who = int(Draws(seed, f"{family} queries").uniform(1)[0] * d)
-    number = {prv.name: place for place, prv in enumerate(model.prvs)}
-    individuals = {prv.name: (who, 0)[: len(prv.logvars)] for prv in model.prvs}
-    return {name: model.name((number[name], individuals[name])) for name in ASKED[family]}
+    individual = int(Draws(seed, f"{family} queries").uniform(1)[0] * d)
+    variables = {
+        prv.name: (prv_index, (individual, 0)[: len(prv.logvars)])
+        for prv_index, prv in enumerate(model.prvs)
+    }
+    return {name: model.name(variables[name]) for name in ASKED[family]}
 
 
 def asked_variables(graph: FactorGraph, family: str, d: int, seed: int) -> dict[str, int]:
-    """The same by their indices in a graph, so that no table of names is part of a query's time."""
+    """The same by their indices in a graph: no look-up of a name is part of a query's time."""
     return {prv: graph.variable(name) for prv, name in queries(family, d, seed).items()}
 
 
@@ -68,5 +70,11 @@ def smallest_first(
     >>> smallest_first(["clique"], {"ground": [4, 8], "lifted": [4, 64]}, largest=8)
     [('clique', 4, 'ground'), ('clique', 4, 'lifted'), ('clique', 8, 'ground')]
     """
-    every = [(f, n, kind) for kind, own in sizes.items() for n in own for f in families]
-    return sorted([cell for cell in every if cell[1] <= largest], key=lambda cell: cell[1])
+    cells = [
+        (family, size, measurement)
+        for measurement, measured_sizes in sizes.items()
+        for size in measured_sizes
+        for family in families
+        if size <= largest
+    ]
+    return sorted(cells, key=lambda cell: cell[1])

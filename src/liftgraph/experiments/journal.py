@@ -1,8 +1,8 @@
 """What was measured so far, kept cell by cell, so that nothing is lost or measured twice.
 
-A journal is a file of JSON lines: first what makes measurements comparable (the study, its
-settings, versions, the machine), then a line per cell, written at once and only when it is whole.
-Whoever is interrupted loses the cell in progress at most.
+A journal is a file of JSON lines. The first says what makes measurements comparable: the study, its
+settings, versions, the machine. Then comes a line per cell, written at once when it is complete. An
+interrupted run loses at most the cell in progress.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class Journal:
         self.cells = cells
 
     def add(self, cell: Cell, rows: list[Row]) -> None:
-        """Keep a cell: once this returns, it survives whatever happens."""
+        """Keep a cell: when this returns, it is on the disk."""
         _append(self._stream, _line({"cell": cell, "rows": rows}))
         self.cells[cell] = rows
 
 
 @contextmanager
 def opened(path: Path, header: Header, columns: Sequence[str]) -> Iterator[Journal]:
-    """The journal in a file, made if there is none. Whose header differs is not continued.
+    """The journal in a file, which may be new. One with another header is refused.
 
-    ``columns``: those that every row has, first of all the values of its cell.
+    ``columns``: those of every row; the first ones hold the values of its cell.
     """
     with path.open("a+b") as stream:
         _lock(stream, path)
@@ -66,7 +66,7 @@ def _append(stream: IO[bytes], line: bytes) -> None:
 
 
 def _check_torn(path: Path, torn: bytes, before: int, header: Header) -> None:
-    """Whoever was stopped in the middle of a line has left the beginning of one, and no more."""
+    """Refuse a last line without an end, unless it is the beginning of what would be there."""
     begun = _CELL if before else _line(header)
     if not begun.startswith(torn[: len(begun)]):
         raise ParseError(str(path), before + 1, "expected a line of a journal")
@@ -75,12 +75,12 @@ def _check_torn(path: Path, torn: bytes, before: int, header: Header) -> None:
 def _cells(
     path: Path, lines: list[bytes], columns: Sequence[str]
 ) -> Iterator[tuple[Cell, list[Row]]]:
-    for number, line in enumerate(lines, start=2):
-        match _parsed(path, number, line):
+    for line_number, line in enumerate(lines, start=2):
+        match _parsed(path, line_number, line):
             case {"cell": [*cell], "rows": [_, *_] as rows} if _belong(rows, cell, columns):
                 yield tuple(cell), rows
             case _:
-                raise ParseError(str(path), number, "expected a cell and its rows")
+                raise ParseError(str(path), line_number, "expected a cell and its rows")
 
 
 def _belong(rows: list[Any], cell: list[Any], columns: Sequence[str]) -> bool:
@@ -94,26 +94,26 @@ def _belong(rows: list[Any], cell: list[Any], columns: Sequence[str]) -> bool:
     )
 
 
-def _parsed(path: Path, number: int, line: bytes) -> Any:
+def _parsed(path: Path, line_number: int, line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise ParseError(str(path), number, "expected a line of JSON") from None
+        raise ParseError(str(path), line_number, "expected a line of JSON") from None
 
 
-def _check_header(path: Path, found: Any, header: Header) -> None:
-    """Times of different machines, versions or settings do not belong into one table."""
+def _check_header(path: Path, earlier: Any, header: Header) -> None:
+    """Times of different machines, versions or settings do not belong in one table."""
     expected = json.loads(_line(header))
-    if not isinstance(found, dict):
+    if not isinstance(earlier, dict):
         raise ParseError(str(path), 1, "expected the study and its settings")
-    for key in {**found, **expected}:
-        if found.get(key) != expected.get(key):
-            problem = f"has {key} {found.get(key)!r}, this run {expected.get(key)!r}"
+    for key in {**earlier, **expected}:
+        if earlier.get(key) != expected.get(key):
+            problem = f"has {key} {earlier.get(key)!r}, this run {expected.get(key)!r}"
             raise InputError(f"{path} {problem}; choose another folder or remove it")
 
 
 def _lock(stream: IO[bytes], path: Path) -> None:
-    """One writer at a time, where the system knows locks."""
+    """One writer at a time, if the system has locks."""
     try:
         import fcntl
     except ImportError:

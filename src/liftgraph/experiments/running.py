@@ -18,13 +18,16 @@ from liftgraph.experiments.study import Row, Settings, Study
 from liftgraph.io.files import write_bytes
 from liftgraph.plot.style import check_installed
 
-_MATTER = ("seed", "repeats", "permuted", "commutative")  # to what a cell's rows say
+_MATTER = ("seed", "repeats", "permuted", "commutative")  # the settings that change a cell's rows
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a run has led to: how many cells it measured itself, all rows, and the files."""
+class StudyResults:
+    """The results of a study. ``measured``, ``kept``: how many cells were measured now and before.
+
+    ``rows``: of all cells; ``files``: what was written.
+    """
 
     measured: int
     kept: int
@@ -40,10 +43,10 @@ def run_study(
     figures: bool = True,
     parquet: bool = False,
     progress: Progress = lambda done, total: None,
-) -> Outcome:
-    """Measure whatever the journal in a folder lacks, and write tables and figures of it all.
+) -> StudyResults:
+    """Measure the cells that the journal in a folder lacks, and write tables and figures of all.
 
-    Interrupted runs continue where they stopped: the same call again is all it takes.
+    To continue an interrupted run, make the same call again.
     """
     if (settings.permuted or settings.commutative) and not study.varied:
         problem = "expected neither permuted arguments nor commutative factors"
@@ -58,9 +61,9 @@ def run_study(
     with opened(path, header(study, settings), study.columns) as journal:
         missing = [cell for cell in cells if cell not in journal.cells]
         if missing:
-            study.measure(cells[0], settings)  # whatever is only slow once is in no time
-        for number, cell in enumerate(missing):
-            progress(len(cells) - len(missing) + number, len(cells))
+            study.measure(cells[0], settings)  # no time includes what is slow only once
+        for done, cell in enumerate(missing, len(cells) - len(missing)):
+            progress(done, len(cells))
             journal.add(cell, study.measure(cell, settings))
         progress(len(cells), len(cells))
         rows = [row for cell in cells for row in journal.cells[cell]]
@@ -69,7 +72,7 @@ def run_study(
         if figures:
             for name, draw in study.figures.items():
                 files += style.save(draw, rows, folder, name)
-    return Outcome(len(missing), len(cells) - len(missing), rows, summary, files)
+    return StudyResults(len(missing), len(cells) - len(missing), rows, summary, files)
 
 
 def header(study: Study, settings: Settings) -> Header:

@@ -1,6 +1,6 @@
 """Beyond the paper's sizes: how far lifting and lifted queries go.
 
-Models as written (``written``) need no lifting and have up to 2³⁰ individuals; those that are
+Models as written (``written``) need no lifting and have up to 2³⁰ individuals; models that are
 lifted from a factor graph are as large as the graph. Formulas check every answer.
 """
 
@@ -39,17 +39,17 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def measure(cell: Cell, settings: Settings) -> list[Row]:
-    """Offline and query times of one model; those as written have no offline time."""
+    """Offline and query times of one model; a model as written has no offline time."""
     family, d, algorithm = cell
     written = template(family, d, settings.seed)
     seconds, model = _lifted(written, algorithm, settings.seed)
     names = queries(family, d, settings.seed)
     expected = {prv: by_formula(family, written, prv) for prv in names}
-    asked = {prv: _place(model, written, name) for prv, name in names.items()}
+    asked = {prv: _variable(model, written, name) for prv, name in names.items()}
     what = f"{family}, d = {d}, seed {settings.seed}"
     rows = asked_rows(what, {algorithm: model}, asked, expected, settings.repeats)
-    told = {"family": family, "d": d, **graph_size(model), **compression(model)}
-    return [{**told, "offline_seconds": seconds, **row} for row in rows]
+    size = {"family": family, "d": d, **graph_size(model), **compression(model)}
+    return [{**size, "offline_seconds": seconds, **row} for row in rows]
 
 
 def _lifted(
@@ -63,6 +63,6 @@ def _lifted(
     return seconds, model
 
 
-def _place(model: ParfactorGraph, written: ParfactorGraph, name: str) -> str | int:
-    """A variable by its index in the graph, so that no table of names is in a query's time."""
+def _variable(model: ParfactorGraph, written: ParfactorGraph, name: str) -> str | int:
+    """A variable by its index in the graph: no look-up of a name is part of a query's time."""
     return name if model is written else written.ground().variable(name)

@@ -1,4 +1,4 @@
-"""What an experiment is, as data: cells to be measured, rows that tell of them, figures."""
+"""What an experiment is, as data: cells to be measured, the rows they give, figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-LARGEST_SEED = 2**31  # and some graphs beyond it: all fit into a column of a table
+LARGEST_SEED = 2**31  # the seeds of further graphs follow; all fit into an int64 column
 Cell = tuple[Any, ...]  # texts and numbers
 Row = dict[str, Any]
 Rows = Sequence[Row]
@@ -20,10 +20,10 @@ Rows = Sequence[Row]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked for.
+    """How a study is run.
 
-    ``graphs``: how many graphs, each with potentials of its own, there are of a kind.
-    ``repeats``: how often a time is taken; the shortest counts.
+    ``graphs``: how many graphs there are of each kind, each with its own potentials.
+    ``repeats``: how often each time is measured; the shortest counts.
     ``permuted`` and ``commutative``, in the paper's evaluation: whether arguments are listed in
     random orders, and whether factors are commutative.
     ``quick``: whether only a few small cells are measured.
@@ -40,7 +40,7 @@ class Settings:
         if self.graphs < 1:
             raise InputError(f"expected at least one graph, got {self.graphs}")
         if self.repeats < 1:
-            raise InputError(f"expected a time to be taken at least once, got {self.repeats}")
+            raise InputError(f"expected at least one repetition, got {self.repeats}")
         if not 0 <= self.seed < LARGEST_SEED:
             raise InputError(f"expected a seed from 0 to {LARGEST_SEED - 1}, got {self.seed}")
 
@@ -54,9 +54,9 @@ class Settings:
 class Study:
     """An experiment.
 
-    ``cells``: what there is to measure, smallest first; a cell is told apart by its values.
-    ``measure``: one cell, as rows with these ``columns``.
-    ``figures``: drawn from all rows, by name. ``summary``: the same as Markdown.
+    ``cells``: what there is to measure, smallest first; cells differ in their values.
+    ``measure``: measures a cell and returns rows with these ``columns``.
+    ``figures``: drawn from all rows, by name. ``summary``: Markdown made of all rows.
     ``varied``: whether the settings ``permuted`` and ``commutative`` make sense.
     """
 

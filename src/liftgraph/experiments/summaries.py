@@ -39,15 +39,15 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def shown(number: float | None, digits: int = 3) -> str:
-    """A number with some digits that matter.
+def shown(quantity: float | None, digits: int = 3) -> str:
+    """A number with its leading digits; – if there is none.
 
     >>> shown(0.00123456), shown(1234.5), shown(99.96), shown(27.0), shown(0), shown(None)
     ('0.00123', '1,230', '100', '27.0', '0', '–')
     """
-    if number is None:
+    if quantity is None:
         return "–"
-    rounded = float(f"{number:.{digits}g}")
+    rounded = float(f"{quantity:.{digits}g}")
     whole = rounded == 0 or rounded >= 10 ** (digits - 1)
     return f"{rounded:,.0f}" if whole else f"{rounded:#.{digits}g}"
 
@@ -66,14 +66,14 @@ def _time_lines(rows: Rows) -> Iterable[list[str]]:
     sizes = _by_algorithm(graphs(rows), "parfactors")
     for d in online["acp"]:
         ours = [1e3 * online[algorithm][d] for algorithm in ALGORITHMS]
-        numbers: list[float | None] = [*ours, ours[0] / ours[1], *_published(d)]
-        numbers += [sizes[algorithm][d] for algorithm in ALGORITHMS]
-        yield [str(d), *map(shown, numbers)]
+        cells: list[float | None] = [*ours, ours[0] / ours[1], *_published(d)]
+        cells += [sizes[algorithm][d] for algorithm in ALGORITHMS]
+        yield [str(d), *map(shown, cells)]
 
 
 def _by_algorithm(rows: Rows, column: str) -> dict[str, dict[Any, float]]:
     groups = grouped(rows, "algorithm").items()
-    return {algorithm: mean_by(mine, "d", column) for (algorithm,), mine in groups}
+    return {algorithm: mean_by(group, "d", column) for (algorithm,), group in groups}
 
 
 def _published(d: int) -> list[float | None]:
@@ -87,20 +87,21 @@ def _published(d: int) -> list[float | None]:
 def _amortisation_table(rows: Rows) -> str:
     """Offline times, and after how many queries α-ACP has paid."""
     header = ("d", "lifting with ACP, ms", "with α-ACP, ms", "graphs", *CASES, "median β")
-    offline, every = _by_algorithm(graphs(rows), "offline_seconds"), amortisations(rows)
+    offline, all_graphs = _by_algorithm(graphs(rows), "offline_seconds"), amortisations(rows)
     lines = []
     for d in offline["acp"]:
-        found = [each for each in every if each.d == d]
+        same_size = [graph for graph in all_graphs if graph.d == d]
         times = [shown(1e3 * offline[algorithm][d]) for algorithm in ALGORITHMS]
-        cases = [case(each) for each in found]
-        counts = [len(found), *(cases.count(name) for name in CASES)]
-        lines.append([str(d), *times, *map(str, counts), _median_beta(found)])
+        cases = [case(graph) for graph in same_size]
+        counts = [len(same_size), *(cases.count(name) for name in CASES)]
+        lines.append([str(d), *times, *map(str, counts), _median_beta(same_size)])
     return markdown(header, lines)
 
 
-def _median_beta(found: Sequence[Amortisation]) -> str:
+def _median_beta(amortised: Sequence[Amortisation]) -> str:
     """The median over the graphs on which the algorithms differ."""
-    betas = [inf if each.beta is None else each.beta for each in found if not each.alike]
+    differing = [graph.beta for graph in amortised if not graph.alike]
+    betas = [inf if beta is None else beta for beta in differing]
     if not betas:
         return "–"
     return "never" if median(betas) == inf else shown(median(betas))
@@ -115,13 +116,9 @@ def sizes(rows: Rows) -> str:
     by_cell = grouped(rows, "d", "algorithm")
     lines = []
     for d in sorted({row["d"] for row in rows}):
-        of = {algorithm: by_cell.get((d, algorithm), []) for algorithm in (*ALGORITHMS, "written")}
-        cells = [
-            cell
-            for algorithm in ALGORITHMS
-            for cell in (_lifting(of[algorithm]), _query(of[algorithm]))
-        ]
-        lines.append([f"{d:,}", *cells, _query(of["written"])])
+        groups = [by_cell.get((d, algorithm), []) for algorithm in ALGORITHMS]
+        cells = [cell for group in groups for cell in (_lifting(group), _query(group))]
+        lines.append([f"{d:,}", *cells, _query(by_cell.get((d, "written"), []))])
     return markdown(header, lines)
 
 
@@ -137,10 +134,10 @@ def floats(rows: Rows) -> str:
     """Parfactors, query times and errors by kind of data and comparison, over all families."""
     header = ("data", "comparison", "factors", "parfactors", "ms a query", "log odds off by")
     lines = []
-    for (data, comparison), mine in grouped(rows, "data", "comparison").items():
-        totals = [sum(row[column] for row in mine) for column in ("factors", "parfactors")]
-        worst = max(row["log_odds_error"] for row in mine)
-        time = shown(1e3 * mean(mine, "query_seconds"))
+    for (data, comparison), group in grouped(rows, "data", "comparison").items():
+        totals = [sum(row[column] for row in group) for column in ("factors", "parfactors")]
+        worst = max(row["log_odds_error"] for row in group)
+        time = shown(1e3 * mean(group, "query_seconds"))
         lines.append([data, comparison, *(f"{n:,}" for n in totals), time, _error(worst)])
     return markdown(header, lines)
 
@@ -153,10 +150,10 @@ def tolerance(rows: Rows) -> str:
     """What each tolerance does, over all families."""
     header = ("ε", "factors", "parfactors", "lifting, ms", "ms a query", "worst error", "its bound")
     lines = []
-    for (epsilon,), mine in grouped(rows, "tolerance").items():
-        totals = [sum(row[column] for row in mine) for column in ("factors", "parfactors")]
-        times = [1e3 * mean(mine, column) for column in ("offline_seconds", "query_seconds")]
-        worst = max(mine, key=lambda row: row["log_odds_error"])
+    for (epsilon,), group in grouped(rows, "tolerance").items():
+        totals = [sum(row[column] for row in group) for column in ("factors", "parfactors")]
+        times = [1e3 * mean(group, column) for column in ("offline_seconds", "query_seconds")]
+        worst = max(group, key=lambda row: row["log_odds_error"])
         errors = [shown(worst["log_odds_error"], 2), shown(worst["log_odds_bound"], 2)]
         lines.append([str(epsilon), *(f"{n:,}" for n in totals), *map(shown, times), *errors])
     return markdown(header, lines)
@@ -166,14 +163,14 @@ def treewidth(rows: Rows) -> str:
     """Seconds of a first query by family, size and method."""
     header = ("family", "n", "variables", "ground, s", "lifted from the graph, s", "as written, s")
     lines = []
-    for (family, n), mine in grouped(rows, "family", "n").items():
-        by_method = {row["method"]: row for row in mine}
-        cells = [_outcome(by_method.get(method)) for method in ("ground", "lifted", "written")]
-        lines.append([family, f"{n:,}", f"{mine[0]['variables']:,}", *cells])
+    for (family, n), group in grouped(rows, "family", "n").items():
+        by_method = {row["method"]: row for row in group}
+        cells = [_seconds(by_method.get(method)) for method in ("ground", "lifted", "written")]
+        lines.append([family, f"{n:,}", f"{group[0]['variables']:,}", *cells])
     return markdown(header, sorted(lines, key=lambda line: line[0]))
 
 
-def _outcome(row: Row | None) -> str:
+def _seconds(row: Row | None) -> str:
     if row is None:
         return "–"
     return "refused" if row["seconds"] is None else shown(row["seconds"])

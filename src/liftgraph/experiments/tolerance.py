@@ -1,8 +1,8 @@
 """Tolerance ε against noise: what is grouped, how fast answers get, and how far off they are.
 
-Every potential is perturbed by up to 1 %, as if estimated from data, and no two factors are
-exchangeable any more. Ground elimination on the perturbed graph says what is right; the bound on
-log odds that a tolerance comes with is to be no smaller than any error.
+Every potential is perturbed by up to 1 %, as if it were estimated from data, so that no two factors
+are exchangeable any more. Ground elimination on the perturbed graph says what is right; no error
+may exceed the bound on log odds that lifting with a tolerance gives.
 """
 
 from __future__ import annotations
@@ -34,9 +34,12 @@ COLUMNS = (
 
 def cells(settings: Settings) -> list[Cell]:
     """Families and tolerances."""
-    d, chosen = (QUICK_SIZE, QUICK_TOLERANCES) if settings.quick else (SIZE, TOLERANCES)
+    d, tolerances = (QUICK_SIZE, QUICK_TOLERANCES) if settings.quick else (SIZE, TOLERANCES)
     return [
-        (family, d, each, seed) for seed in settings.seeds for family in FAMILIES for each in chosen
+        (family, d, tolerance, seed)
+        for seed in settings.seeds
+        for family in FAMILIES
+        for tolerance in tolerances
     ]
 
 
@@ -51,6 +54,6 @@ def measure(cell: Cell, settings: Settings) -> list[Row]:
     if error > bound + ROUNDING:
         raise ComputationError(f"{cell}: log odds are off by {error}, more than the bound {bound}")
     seconds = mean_query_seconds(model, asked, settings.repeats)
-    told = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph), **compression(model)}
+    size = {**dict(zip(CELL, cell, strict=True)), **graph_size(graph), **compression(model)}
     times = {"offline_seconds": offline, "query_seconds": seconds}
-    return [{**told, **times, "log_odds_error": error, "log_odds_bound": bound}]
+    return [{**size, **times, "log_odds_error": error, "log_odds_bound": bound}]

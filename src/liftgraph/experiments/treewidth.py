@@ -1,8 +1,8 @@
 """High treewidth: where ground inference stops and lifted inference does not.
 
-Each variable of a clique, each person's smoking, each person and each workshop is connected with
-all others, so that ground elimination needs tables of about 2ⁿ entries. Lifted, numbers of
-individuals are enough. Formulas check every answer.
+All variables of a clique are connected, and so are all smokers, and all people with all workshops.
+So ground elimination needs tables of about 2ⁿ entries, while lifted inference needs only numbers of
+individuals. Formulas check every answer.
 """
 
 from __future__ import annotations
@@ -42,19 +42,27 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def measure(cell: Cell, settings: Settings) -> list[Row]:
-    """The time of a first query: on the factor graph by ground elimination, on the factor graph
-    with lifting included, or on the model as written; or why it was refused."""
+    """The time of a first query, or why it was refused.
+
+    By ground elimination on the factor graph, on the factor graph with lifting included, or on
+    the model as written.
+    """
     family, n, method = cell
     model = FAMILIES[family](n)
-    told = {**dict(zip(CELL, cell, strict=True)), **graph_size(model), **dict.fromkeys(ANSWER)}
+    unanswered = {
+        **dict(zip(CELL, cell, strict=True)),
+        **graph_size(model),
+        **dict.fromkeys(ANSWER),
+    }
     try:
         (seconds,), (answer,) = best_times([_task(model, method)], settings.repeats)
     except MemoryLimitError as error:
-        return [{**told, "refused": str(error)}]
-    found = first_probability(answer)
+        return [{**unanswered, "refused": str(error)}]
+    probability = first_probability(answer)
     expected = by_formula(family, model, model.prvs[0].name)
-    difference = checked(f"{family}, n = {n}, {method}", found, expected)
-    return [{**told, "seconds": seconds, "probability": found, "difference": difference}]
+    difference = checked(f"{family}, n = {n}, {method}", probability, expected)
+    answered = {"seconds": seconds, "probability": probability, "difference": difference}
+    return [{**unanswered, **answered}]
 
 
 def _task(model: ParfactorGraph, method: str) -> Callable[[], Marginal]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from liftgraph.data.learning.learnt import Scope
+from liftgraph.data.learning.skeletons import scope_of
 from liftgraph.data.learning.sources import View, observers
-from liftgraph.data.learning.structures import scope_of
 from liftgraph.errors import InputError
 from liftgraph.model.ground.names import checked_name
 
@@ -14,33 +14,38 @@ CountedIn = Mapping[Sequence[str], str | Sequence[str]]
 
 
 def chosen_sources(
-    scopes: Sequence[Scope], seen: list[View], counted_in: CountedIn
+    scopes: Sequence[Scope], views: list[View], counted_in: CountedIn
 ) -> list[list[View]]:
     """The sources that each factor is counted in: those named for its scope, or all that can."""
-    named = {scope_of(scope): _listed(names) for scope, names in counted_in.items()}
-    known = set(scopes)
-    for scope in named:
-        if scope not in known:
+    names_of = {scope_of(scope): _listed(names) for scope, names in counted_in.items()}
+    existing = set(scopes)
+    for scope in names_of:
+        if scope not in existing:
             raise InputError(f"counted_in: expected one of the scopes, got ({', '.join(scope)})")
-    observing = observers(seen)
+    views_of = observers(views)
     chosen: list[list[View]] = []
-    for number, scope in enumerate(scopes):
+    for factor, scope in enumerate(scopes):
         try:
-            found = [seen, *(observing.get(name, []) for name in scope)]
-            names = named.get(scope)
-            chosen.append(_complete(scope, found) if names is None else _called(scope, seen, names))
+            if scope in names_of:
+                chosen.append(_named(scope, views, names_of[scope]))
+            else:
+                observing = [views_of.get(variable, []) for variable in scope]
+                chosen.append(_complete(scope, views, observing))
         except InputError as error:
-            raise InputError(f"factor {number} ({', '.join(scope)}): {error}") from None
+            raise InputError(f"factor {factor} ({', '.join(scope)}): {error}") from None
     return chosen
 
 
-def _complete(scope: Scope, observing: list[list[View]]) -> list[View]:
-    """The sources that observe every argument, of those that observe each."""
-    found = [view for view in min(observing, key=len) if view.columns.keys() >= set(scope)]
-    if found:
-        return found
-    unseen = [name for name, some in zip(scope, observing[1:], strict=True) if not some]
-    came = f"nobody observes {', '.join(unseen)}" if unseen else "each observes some of them"
+def _complete(scope: Scope, views: list[View], observing: list[list[View]]) -> list[View]:
+    """The sources that observe every argument. ``observing``: those that observe each of them."""
+    fewest = min([views, *observing], key=len)
+    complete = [view for view in fewest if view.columns.keys() >= set(scope)]
+    if complete:
+        return complete
+    unobserved = [name for name, some in zip(scope, observing, strict=True) if not some]
+    came = "each observes some of them"
+    if unobserved:
+        came = f"none observes {', '.join(unobserved)}"
     raise InputError(f"expected a source that observes all arguments, but {came}")
 
 
@@ -51,13 +56,13 @@ def _listed(names: object) -> list[str]:
     return list(map(checked_name, listed))
 
 
-def _called(scope: Scope, seen: list[View], names: list[str]) -> list[View]:
-    """The sources of these names, if they observe every argument."""
-    by_name = {view.name: view for view in seen}
+def _named(scope: Scope, views: list[View], names: list[str]) -> list[View]:
+    """The sources of these names. Precondition, checked: they observe every argument."""
+    by_name = {view.name: view for view in views}
     for name in names:
         if name not in by_name:
             raise InputError(f"expected a source among {', '.join(by_name)}, got {name!r}")
-        lacking = [each for each in scope if each not in by_name[name].columns]
+        lacking = [variable for variable in scope if variable not in by_name[name].columns]
         if lacking:
             raise InputError(f"expected {name} to observe {', '.join(lacking)} too")
     return [by_name[name] for name in dict.fromkeys(names)]

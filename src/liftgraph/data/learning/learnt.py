@@ -11,11 +11,11 @@ from liftgraph.exact import shown
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 Scope = tuple[str, ...]
-_LISTED = 10  # lines of a kind in a report
+_LISTED = 10  # lines in a section of a report
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowCounts:
     """How many rows of a source a factor was counted in, and how many lacked a value."""
 
     source: str
@@ -27,14 +27,14 @@ class Rows:
 class Support:
     """What a factor was learnt from.
 
-    ``scope``: the names of its arguments. ``rows``: of each source it was counted in.
+    ``scope``: the names of its arguments. ``rows``: for each source it was counted in.
     ``entries``: how many assignments its arguments have; ``unobserved``: how many of them were
-    never observed; ``zeros``: how many of them are impossible therefore. ``uniform``: for how many
-    assignments of the parents a conditional distribution is uniform because none was observed.
+    never observed; ``zeros``: how many of them are therefore impossible. ``uniform``: for how many
+    assignments of the parents the distribution is uniform because they were never observed.
     """
 
     scope: Scope
-    rows: tuple[Rows, ...]
+    rows: tuple[RowCounts, ...]
     entries: int
     unobserved: int
     zeros: int
@@ -47,7 +47,7 @@ class Learnt:
 
     ``graph``: the model. ``factors``: in its order, each with its ``scope``, the ``rows`` used and
     skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
-    ``sources``: how many rows each has, by name.
+    ``sources``: the number of rows of each, by name.
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
     ``pseudo_count``: what was added to each count.
     """
@@ -60,13 +60,13 @@ class Learnt:
 
     @property
     def unsupported(self) -> tuple[Scope, ...]:
-        """The factors of which nothing was observed: their tables are constant and say nothing."""
-        return tuple(each.scope for each in self.factors if each.unobserved == each.entries)
+        """The factors without any observation: their tables are constant and say nothing."""
+        return tuple(factor.scope for factor in self.factors if factor.unobserved == factor.entries)
 
     @property
     def with_zeros(self) -> tuple[Scope, ...]:
         """The factors that make what was never observed impossible."""
-        return tuple(each.scope for each in self.factors if each.zeros)
+        return tuple(factor.scope for factor in self.factors if factor.zeros)
 
     def __repr__(self) -> str:
         return (
@@ -82,52 +82,52 @@ class Learnt:
 
 
 def _report(learnt: Learnt) -> Iterator[str]:
-    kind = "relative frequencies given the parents" if learnt.conditional else "counts"
+    potentials = "relative frequencies given the parents" if learnt.conditional else "counts"
     added = f", {shown(learnt.pseudo_count)} added to each count" if learnt.pseudo_count else ""
-    yield f"{_number(len(learnt.factors), 'factor')}: {kind}{added}"
+    yield f"{_counted(len(learnt.factors), 'factor')}: {potentials}{added}"
     yield "sources"
     yield from _limited([*_source_lines(learnt)])
     yield from _section(
         "not observed at all, so they say nothing",
         learnt,
-        lambda each: _unseen(each) if each.unobserved == each.entries else "",
+        lambda factor: _unseen(factor) if factor.unobserved == factor.entries else "",
     )
     yield from _section(
         "impossible because never observed",
         learnt,
-        lambda each: f"{each.zeros:,} of {each.entries:,}" if each.zeros else "",
+        lambda factor: f"{factor.zeros:,} of {factor.entries:,}" if factor.zeros else "",
     )
     yield from _section(
         "uniform where the parents' states were never observed",
         learnt,
-        lambda each: f"{each.uniform:,} of the parents' assignments" if each.uniform else "",
+        lambda factor: f"{factor.uniform:,} of the parents' assignments" if factor.uniform else "",
     )
 
 
-def _unseen(given: Support) -> str:
+def _unseen(factor: Support) -> str:
     """Why nothing was observed: there are no rows, or their counts are zero."""
-    used = sum(rows.used for rows in given.rows)
-    return f"{_number(used, 'row')} with a count of 0" if used else "no rows"
+    used = sum(rows.used for rows in factor.rows)
+    return f"{_counted(used, 'row')} with a count of 0" if used else "no rows"
 
 
 def _source_lines(learnt: Learnt) -> Iterator[str]:
     factors = dict.fromkeys(learnt.sources, 0)
     skipped = dict.fromkeys(learnt.sources, 0)
-    for rows in (rows for each in learnt.factors for rows in each.rows):
+    for rows in (rows for factor in learnt.factors for rows in factor.rows):
         factors[rows.source] += 1
         skipped[rows.source] = max(skipped[rows.source], rows.skipped)
-    for name, number in learnt.sources.items():
-        lacking = f", up to {_number(skipped[name], 'row')} skipped for want of a value"
-        used = f"{_number(number, 'row')} for {_number(factors[name], 'factor')}"
+    for name, row_count in learnt.sources.items():
+        lacking = f", up to {_counted(skipped[name], 'row')} skipped because a value is missing"
+        used = f"{_counted(row_count, 'row')} for {_counted(factors[name], 'factor')}"
         yield f"{name}: {used}{lacking if skipped[name] else ''}"
 
 
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _section(title: str, learnt: Learnt, remark: Callable[[Support], str]) -> Iterator[str]:
-    remarks = [(each.scope, remark(each)) for each in learnt.factors]
+    remarks = [(factor.scope, remark(factor)) for factor in learnt.factors]
     lines = [f"φ({', '.join(scope)}): {text}" for scope, text in remarks if text]
     if lines:
         yield title

@@ -1,4 +1,4 @@
-"""Whether anything at all is possible: what zero potentials leave of the states of variables."""
+"""Whether anything at all is possible: which states zero potentials leave to the variables."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def check_possible(graph: FactorGraph) -> None:
-    """Refuse a graph in which some factor allows nothing that the others do.
+    """Refuse a graph in which some factor allows nothing that the other factors allow.
 
     Arc consistency: a state stays if every factor has a positive potential with states that stay.
     In a graph without cycles this decides whether some assignment has a positive weight; in
-    others it is necessary. Evidence is not looked at. Time: linear in the size of all tables, for
-    each time one of their arguments loses a state.
+    others it is necessary. Evidence is ignored. Time: linear in the size of all tables, for each
+    time one of their arguments loses a state.
     """
     stays = [np.ones(size, dtype=bool) for size in graph.cardinalities.tolist()]
-    with_zeros = np.array([not each.integers.all() for each in graph.tables], dtype=bool)
+    with_zeros = np.array([not table.integers.all() for table in graph.tables], dtype=bool)
     queue = np.flatnonzero(with_zeros[graph.table_id]).tolist()
     factors_of: dict[int, list[int]] = {}
     for factor in queue:
@@ -29,18 +29,19 @@ def check_possible(graph: FactorGraph) -> None:
         factor = queue.pop()
         waiting.remove(factor)
         for variable in _narrowed(graph, factor, stays):
-            again = [each for each in factors_of[variable] if each not in waiting]
+            again = [other for other in factors_of[variable] if other not in waiting]
             queue += again
             waiting.update(again)
 
 
 def _narrowed(graph: FactorGraph, factor: int, stays: list[NDArray[np.bool_]]) -> list[int]:
-    """Take away the states that a factor rules out; returns the variables that lost some."""
+    """Remove the states that a factor rules out; returns the variables that lost some."""
     scope, table = graph.factor(factor)
     axes = range(len(scope))
     positive = table.integers != 0
     for axis, variable in enumerate(scope):
-        positive = positive & stays[variable].reshape([-1 if each == axis else 1 for each in axes])
+        along_axis = [-1 if other == axis else 1 for other in axes]
+        positive = positive & stays[variable].reshape(along_axis)
     if not positive.any():
         raise ZeroWeightError(
             "every assignment has weight zero: what was observed of"
@@ -49,7 +50,7 @@ def _narrowed(graph: FactorGraph, factor: int, stays: list[NDArray[np.bool_]]) -
         )
     narrowed: list[int] = []
     for axis, variable in enumerate(scope):
-        left = positive.any(axis=tuple(each for each in axes if each != axis))
+        left = positive.any(axis=tuple(other for other in axes if other != axis))
         if not np.array_equal(left, stays[variable]):
             stays[variable] = left
             narrowed.append(variable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.cache import Cached, Memo
 from liftgraph.data.columns import Column, Columns, column, native_columns
 from liftgraph.data.csv_tables import read_csv
 from liftgraph.errors import InputError
@@ -19,14 +20,14 @@ from liftgraph.exact import rational, shortened
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A data table of which every row is an observation of some variables.
+    """A data table in which every row is an observation of some variables.
 
-    ``table``: a data frame of any library, a mapping of columns, rows as mappings, an SQL cursor;
-    or the name of a CSV file. Integers and truth values stand for
-    their text; None and NaN say that there was no observation.
-    ``columns``: the column that observes each variable, by the names of variables; by default a
-    column observes the variable of its name. Several variables may have the same column.
-    ``counts``: the column that tells how often each row was observed (otherwise once): integers,
+    ``table``: a data frame of any library, a mapping of columns, rows as mappings, an SQL cursor,
+    or the name of a CSV file. Integers and truth values stand for their text; None and NaN mean
+    that there was no observation.
+    ``columns``: for each variable, by name, the column that observes it; by default a column
+    observes the variable of its name. Several variables may have the same column.
+    ``counts``: the column that says how often each row was observed (by default once): integers,
     fractions, or decimals as text.
     ``name``: what the source is called in reports and errors.
     """
@@ -38,7 +39,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class RowWeights:
     """How often each row was observed: ``values[codes[r]]`` times; ``codes``: int64 (rows,)."""
 
     values: tuple[int | Fraction, ...]
@@ -46,40 +47,51 @@ class Weights:
 
 
 @dataclass(frozen=True, eq=False)
-class Observations:
-    """The columns of a table, and what was worked out of them: ``memo``, by what that is."""
+class ObservationTable(Cached):
+    """A table of observations as it was read; its cache holds what was worked out of its columns.
+
+    ``native``: its columns as its library has them.
+    """
 
     native: Columns
-    memo: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a source observes: the column of each variable; several views may share observations."""
+    """What a source observes: ``columns`` has the column of each variable.
+
+    Several views may share a table.
+    """
 
     name: str
-    observations: Observations
+    table: ObservationTable
     columns: Mapping[str, str]
     counts: str | None
 
 
-def views(sources: Source | Iterable[Source], variables: Set[str]) -> list[View]:
-    """Sources read: each table once, and of its columns those that observe these variables."""
-    read: dict[int, Observations] = {}
-    found: dict[str, View] = {}
-    for number, source in enumerate(_checked(sources), 1):
-        name = source.name or _default_name(source, number)
-        if name in found:
+# Factors share columns in any order, so all columns of a table stay: one that is dropped would be
+# coded again for each factor. The limit is beyond the columns that tables have.
+_CODED_COLUMNS: Memo[str, Column] = Memo("coded columns", most=1 << 16)
+_ROW_WEIGHTS: Memo[str, RowWeights] = Memo("row weights", most=16)
+
+
+def read_sources(sources: Source | Iterable[Source], variables: Set[str]) -> list[View]:
+    """Read each table once, and of its columns those that observe these variables."""
+    tables: dict[int, ObservationTable] = {}  # by identity: a cursor has its rows only once
+    views: dict[str, View] = {}
+    for position, source in enumerate(_checked(sources), 1):
+        name = source.name or _default_name(source, position)
+        if name in views:
             raise InputError(f"expected sources of different names, got {name} twice")
-        if id(source.table) not in read:
-            read[id(source.table)] = _observations(source.table, name)
-        found[name] = _view(source, name, read[id(source.table)], variables)
-    return list(found.values())
+        if id(source.table) not in tables:
+            tables[id(source.table)] = _read(source.table, name)
+        views[name] = _view(source, name, tables[id(source.table)], variables)
+    return list(views.values())
 
 
-def _default_name(source: Source, number: int) -> str:
+def _default_name(source: Source, position: int) -> str:
     is_file = isinstance(source.table, str | Path)
-    return str(source.table) if is_file else f"source {number}"
+    return str(source.table) if is_file else f"source {position}"
 
 
 def _checked(sources: object) -> list[Source]:
@@ -96,77 +108,74 @@ def _checked(sources: object) -> list[Source]:
     return listed
 
 
-def _observations(table: object, name: str) -> Observations:
+def _read(table: object, name: str) -> ObservationTable:
     content = read_csv(table) if isinstance(table, str | Path) else table
     try:
-        return Observations(native_columns(content))
+        return ObservationTable(native_columns(content))
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 
 
-def _view(source: Source, name: str, read: Observations, variables: Set[str]) -> View:
+def _view(source: Source, name: str, table: ObservationTable, variables: Set[str]) -> View:
     columns = source.columns
     if columns is None:
-        columns = {each: each for each in read.native if each != source.counts}
-    used = {variable: columns[variable] for variable in columns if variable in variables}
-    known = set(read.native)
-    for each in [*columns.values(), *([] if source.counts is None else [source.counts])]:
-        if not isinstance(each, str) or each not in known:
-            listed = shortened(", ".join(read.native)) or "none"
-            raise InputError(f"{name}: expected a column, got {each!r} (the columns are {listed})")
-    return View(name, read, used, source.counts)
+        columns = {name: name for name in table.native if name != source.counts}
+    observing = {variable: columns[variable] for variable in columns if variable in variables}
+    existing = set(table.native)
+    for used in [*columns.values(), *([] if source.counts is None else [source.counts])]:
+        if not isinstance(used, str) or used not in existing:
+            listed = shortened(", ".join(table.native)) or "none"
+            raise InputError(f"{name}: expected a column, got {used!r} (the columns are {listed})")
+    return View(name, table, observing, source.counts)
 
 
-def observers(seen: Iterable[View]) -> dict[str, list[View]]:
+def observers(views: Iterable[View]) -> dict[str, list[View]]:
     """The sources that observe each variable."""
-    found: dict[str, list[View]] = {}
-    for view in seen:
+    views_of: dict[str, list[View]] = {}
+    for view in views:
         for variable in view.columns:
-            found.setdefault(variable, []).append(view)
-    return found
+            views_of.setdefault(variable, []).append(view)
+    return views_of
 
 
 def coded(view: View, name: str) -> Column:
     """A column of a source as codes."""
-    memo = view.observations.memo
-    if name not in memo:
-        try:
-            memo[name] = column(view.observations.native[name])
-        except InputError as error:
-            raise InputError(f"{view.name}, column {name}: {error}") from None
-    found: Column = memo[name]
-    return found
+    return _CODED_COLUMNS.get(view.table.cache, name, lambda: _coded(view, name))
 
 
-def weights(view: View) -> Weights | None:
-    """How often each row of a source was observed; None if once."""
-    if view.counts is None:
+def _coded(view: View, name: str) -> Column:
+    try:
+        return column(view.table.native[name])
+    except InputError as error:
+        raise InputError(f"{view.name}, column {name}: {error}") from None
+
+
+def row_weights(view: View) -> RowWeights | None:
+    """How often each row of a source was observed; None if every row was observed once."""
+    name = view.counts
+    if name is None:
         return None
-    memo, key = view.observations.memo, ("weights", view.counts)
-    if key not in memo:
-        memo[key] = _weights(view, view.counts)
-    found: Weights = memo[key]
-    return found
+    return _ROW_WEIGHTS.get(view.table.cache, name, lambda: _row_weights(view, name))
 
 
-def _weights(view: View, name: str) -> Weights:
+def _row_weights(view: View, name: str) -> RowWeights:
     try:
         numerals = coded(view, name)
     except InputError as error:
         problem = "counts are integers, fractions, or decimals as text"
         raise InputError(f"{error} ({problem})") from None
     if (numerals.codes < 0).any():
-        raise _no_weight(view, name, -1, "expected a count, got none")
+        raise _not_a_weight(view, name, -1, "expected a count, got none")
     values: list[int | Fraction] = []
     for code, text in enumerate(numerals.values):
         try:
             value = rational(text)
         except InputError as error:
-            raise _no_weight(view, name, code, str(error)) from None
+            raise _not_a_weight(view, name, code, str(error)) from None
         values.append(value.numerator if value.denominator == 1 else value)
-    return Weights(tuple(values), numerals.codes)
+    return RowWeights(tuple(values), numerals.codes)
 
 
-def _no_weight(view: View, name: str, code: int, problem: str) -> InputError:
+def _not_a_weight(view: View, name: str, code: int, problem: str) -> InputError:
     row = int(np.argmax(coded(view, name).codes == code))
     return InputError(f"{view.name}, column {name}, row {row}: {problem}")

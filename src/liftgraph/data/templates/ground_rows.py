@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from liftgraph.data.templates.individuals import Numbers
-from liftgraph.data.templates.relation_rows import Rows, all_rows
+from liftgraph.data.templates.individuals import Indices
+from liftgraph.data.templates.relation_rows import RelationRows, all_rows
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph
@@ -19,80 +19,85 @@ from liftgraph.model.lifted.instances import sorted_sets
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, argument_names, atom_of
 from liftgraph.model.lifted.substitutions import Numbering, codes, numbering
 
-Mention = tuple[PRV, list[Numbers]]  # a PRV and individuals, int64 (m,) for each logvar
-Fact = tuple[PRV, list[Numbers]]  # the same of variables that were observed, and their states
+Mentioned = tuple[PRV, list[Indices]]  # variables of a PRV: int64 (m,) individuals of each logvar
+Observed = tuple[PRV, list[Indices]]  # the same, and as the last column their states
 
 
 def ground_rows(
     prvs: Sequence[PRV],
     sparse: Set[PRV],
-    rules: Sequence[Parfactor | Rows],
-    facts: Sequence[Fact],
+    rules: Sequence[Parfactor | RelationRows],
+    facts: Sequence[Observed],
 ) -> FactorGraph:
     """The factor graph of rules, rule after rule, with variables PRV after PRV.
 
     Both come in the lexicographic order of their individuals. ``sparse``: PRVs that have
     variables only where rules and facts mention them. Precondition: facts are in the same order.
     """
-    _check_size([each for each in prvs if each not in sparse], rules)
-    rows = [all_rows(each) if isinstance(each, Parfactor) else each for each in rules]
-    scopes = [list(_scope(each)) for each in rows]
-    mentioned = [both for scope in scopes for both in scope] + [(p, o[:-1]) for p, o in facts]
-    found = {
+    _check_size([prv for prv in prvs if prv not in sparse], rules)
+    rows = [all_rows(rule) if isinstance(rule, Parfactor) else rule for rule in rules]
+    scopes = [list(_scope(rule_rows)) for rule_rows in rows]
+    mentioned = [argument for scope in scopes for argument in scope]
+    mentioned += [(prv, columns[:-1]) for prv, columns in facts]
+    numberings = {
         prv: _sparse_numbering(prv, mentioned) if prv in sparse else numbering(prv.pattern)
         for prv in prvs
     }
-    first = accumulate((found[prv].total for prv in prvs), initial=0)
-    start = dict(zip(prvs, first, strict=False))
+    starts = accumulate((numberings[prv].total for prv in prvs), initial=0)
+    start = dict(zip(prvs, starts, strict=False))
     builder = FactorGraphBuilder()
     for prv in prvs:
-        _add_variables(builder, prv, found[prv])
-    for each, scope in zip(rows, scopes, strict=True):
-        columns = [start[prv] + found[prv].numbers(own) for prv, own in scope]
-        _add_factors(builder, each, columns)
-    seen = [(start[prv] + found[prv].numbers(own[:-1]), own[-1]) for prv, own in facts]
-    return _observing(builder.build(), seen)
+        _add_variables(builder, prv, numberings[prv])
+
+    def variables(prv: PRV, individuals: Sequence[Indices]) -> Indices:
+        return start[prv] + numberings[prv].numbers(individuals)
+
+    for rule_rows, scope in zip(rows, scopes, strict=True):
+        _add_factors(builder, rule_rows, [variables(*argument) for argument in scope])
+    evidence = [(variables(prv, columns[:-1]), columns[-1]) for prv, columns in facts]
+    return _observing(builder.build(), evidence)
 
 
-def _check_size(prvs: Iterable[PRV], rules: Iterable[Parfactor | Rows]) -> None:
+def _check_size(prvs: Iterable[PRV], rules: Iterable[Parfactor | RelationRows]) -> None:
     for prv in prvs:
         if prv.size > GROUND_LIMIT:
             raise _too_many(f"{prv.name} would have {prv.size:,} variables")
-    for each in rules:
-        given = each if isinstance(each, Parfactor) else each.parfactor
-        if each.size * max(len(given.arguments), 1) > GROUND_LIMIT:
-            names = ", ".join(argument_names(given.arguments))
-            raise _too_many(f"the rule on {names} would have {each.size:,} factors")
+    for rule in rules:
+        arguments = rule.arguments if isinstance(rule, Parfactor) else rule.parfactor.arguments
+        if rule.size * max(len(arguments), 1) > GROUND_LIMIT:
+            names = ", ".join(argument_names(arguments))
+            raise _too_many(f"the rule on {names} would have {rule.size:,} factors")
 
 
 def _too_many(problem: str) -> MemoryLimitError:
     most = f"{GROUND_LIMIT:,} variables or arguments of factors"
-    return MemoryLimitError(f"{problem}; as some relation has not all rows, at most {most} fit")
+    reason = "some relation does not have all rows, so the model is ground"
+    return MemoryLimitError(f"{problem}; {reason}, and at most {most} fit")
 
 
-def _scope(given: Rows) -> Iterator[Mention]:
+def _scope(rows: RelationRows) -> Iterator[Mentioned]:
     """The arguments of a rule's factors."""
-    own = dict(zip(given.parfactor.logvars, given.columns, strict=True))
-    for atom in map(atom_of, given.parfactor.arguments):
-        yield atom.prv, sorted_sets(atom.prv.pattern, [own[v] for v in atom.logvars])
+    column_of = dict(zip(rows.parfactor.logvars, rows.columns, strict=True))
+    for atom in map(atom_of, rows.parfactor.arguments):
+        yield atom.prv, sorted_sets(atom.prv.pattern, [column_of[v] for v in atom.logvars])
 
 
-def _sparse_numbering(prv: PRV, mentioned: Sequence[Mention]) -> Numbering:
-    """The numbers of those of a PRV's variables that are mentioned."""
+def _sparse_numbering(prv: PRV, mentioned: Sequence[Mentioned]) -> Numbering:
+    """The numbers of those variables of a PRV that are mentioned."""
     sizes = prv.pattern.sizes
     if prod(sizes) >= 2**62:
         raise MemoryLimitError(f"{prv.name}: expected fewer individuals, got {sizes}")
-    every = [codes(columns, sizes) for other, columns in mentioned if other == prv]
-    listed = np.unique(np.concatenate(every))
+    mentions = [codes(columns, sizes) for other, columns in mentioned if other == prv]
+    listed = np.unique(np.concatenate(mentions))
     return Numbering(prv.pattern, len(listed), listed)
 
 
-def _add_variables(builder: FactorGraphBuilder, prv: PRV, found: Numbering) -> None:
-    code = np.arange(found.total) if found.listed is None else found.listed
+def _add_variables(builder: FactorGraphBuilder, prv: PRV, numbers: Numbering) -> None:
+    code = np.arange(numbers.total) if numbers.listed is None else numbers.listed
     columns: list[list[str]] = []
     for logvar in reversed(prv.logvars):
-        code, numbers = np.divmod(code, logvar.size)
-        columns.append([logvar.domain.individual(number) for number in numbers.tolist()])
+        code, individuals = np.divmod(code, logvar.size)
+        columns.append([logvar.domain.individual(index) for index in individuals.tolist()])
     names = [".".join((prv.name, *parts)) for parts in zip(*reversed(columns), strict=True)]
     try:
         builder.add_variables(names if prv.logvars else [prv.name], prv.states)
@@ -100,21 +105,23 @@ def _add_variables(builder: FactorGraphBuilder, prv: PRV, found: Numbering) -> N
         raise InputError(f"{prv.name}: {error} (dots in names of individuals?)") from None
 
 
-def _add_factors(builder: FactorGraphBuilder, given: Rows, columns: Sequence[Numbers]) -> None:
+def _add_factors(
+    builder: FactorGraphBuilder, rows: RelationRows, columns: Sequence[Indices]
+) -> None:
     """``columns``: int64 (size,), the variables at each place; (1,) if always the same."""
-    scopes = np.empty((given.size, len(columns)), dtype=np.int32)
+    scopes = np.empty((rows.size, len(columns)), dtype=np.int32)
     for place, column in enumerate(columns):
         scopes[:, place] = column
-    builder.add_factors(scopes, given.parfactor.table)
+    builder.add_factors(scopes, rows.parfactor.table)
 
 
-def _observing(graph: FactorGraph, seen: Sequence[tuple[Numbers, Numbers]]) -> FactorGraph:
+def _observing(graph: FactorGraph, evidence: Sequence[tuple[Indices, Indices]]) -> FactorGraph:
     """A graph with evidence: variables and the index of their state, int64 (k,) each.
 
     Precondition: variables are increasing, PRV after PRV.
     """
-    variables = np.concatenate([NO_INDICES, *(each for each, _ in seen)])
-    states = np.concatenate([NO_INDICES, *(each for _, each in seen)])
+    observed = np.concatenate([NO_INDICES, *(variables for variables, _ in evidence)])
+    observed_state = np.concatenate([NO_INDICES, *(states for _, states in evidence)])
     return replace(
-        graph, observed=variables.astype(np.int32), observed_state=states.astype(np.int32)
+        graph, observed=observed.astype(np.int32), observed_state=observed_state.astype(np.int32)
     )

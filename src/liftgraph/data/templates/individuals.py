@@ -1,4 +1,4 @@
-"""Who is in the domains of a template: given, or mentioned by tables."""
+"""Which individuals the domains of a template have: given ones, or those that tables mention."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from liftgraph.model.ground.names import is_count
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.symmetry.structure.components import row_numbers
 
-Numbers = NDArray[np.int64]
+Indices = NDArray[np.int64]
 Result = TypeVar("Result")
-Reader = Callable[[str, object], Mapping[str, Any]]  # the columns of a table, and what it is
+Reader = Callable[[str, object], Mapping[str, Any]]  # (what a table is, the table) -> its columns
 
 
 @dataclass(frozen=True, eq=False)
 class Mentions:
-    """Individuals that the rows of a table mention: a column for each place, of a domain each.
+    """Individuals that the rows of a table mention: one column per domain.
 
-    ``where``: what the table is, for people.
+    ``where``: what the table is, for error messages.
     """
 
     where: str
@@ -34,7 +34,7 @@ class Mentions:
 
 
 def located(where: str, read: Callable[[], Result]) -> Result:
-    """What is read, with errors that say where."""
+    """What ``read`` returns; its errors say where they occurred."""
     try:
         return read()
     except InputError as error:
@@ -47,16 +47,16 @@ def mentions(
     """The individuals in some columns of a table; none may be missing."""
     columns = []
     for name in names:
-        found = named_column(where, table, name)
-        missing = np.flatnonzero(found.codes < 0)
+        individuals = named_column(where, table, name)
+        missing = np.flatnonzero(individuals.codes < 0)
         if len(missing):
             raise InputError(f"{where}, row {missing[0]}: expected a value in {name}, got none")
-        columns.append(found)
+        columns.append(individuals)
     return Mentions(where, tuple(columns), tuple(domains))
 
 
 def named_column(where: str, table: Mapping[str, Any], name: str) -> Column:
-    """A column of a table by name; what has no columns at all has no rows."""
+    """A column of a table by name; a table without columns has no rows."""
     if not table:
         return column(())
     if name not in table:
@@ -65,71 +65,80 @@ def named_column(where: str, table: Mapping[str, Any], name: str) -> Column:
     return located(f"{where}, column {name}", lambda: column(table[name]))
 
 
-def known_domains(
+def closed_domains(
     domains: Sequence[Domain],
     given: Mapping[str, object],
     mentioned: Sequence[Mentions],
     read: Reader,
 ) -> dict[Domain, Domain]:
-    """The domain with individuals for each domain: its own, the given one, or whom tables mention.
+    """Each domain with its individuals: its own, the given ones, or those that tables mention.
 
-    Those mentioned come in the order of their first mention, column after column.
+    Individuals that tables mention come in the order of their first mention, column after column.
     """
-    known = {}
+    closed = {}
     for domain in domains:
         if not domain.is_open:
-            known[domain] = domain
+            closed[domain] = domain
         elif domain.name in given:
-            known[domain] = given_domain(domain.name, given[domain.name], read)
+            closed[domain] = given_domain(domain.name, given[domain.name], read)
         else:
-            known[domain] = _mentioned_domain(domain, mentioned)
-    return known
+            closed[domain] = _mentioned_domain(domain, mentioned)
+    return closed
 
 
-def given_domain(name: str, given: object, read: Reader) -> Domain:
-    """A domain of so many individuals, or of those that a column names, each once."""
+def given_domain(name: str, individuals: object, read: Reader) -> Domain:
+    """A domain of as many individuals as a number says, or of those that a column names."""
     where = f"domain {name}"
-    if is_count(given):
-        if given < 1:
-            raise InputError(f"{where}: expected at least one individual, got {given}")
-        return Domain(name, int(given))
-    found = located(where, lambda: column(_only_column(where, given, read)))
-    if np.any(found.codes < 0):
-        row = int(np.argmax(found.codes < 0))
+    if is_count(individuals):
+        if individuals < 1:
+            raise InputError(f"{where}: expected at least one individual, got {individuals}")
+        return Domain(name, int(individuals))
+    names = located(where, lambda: column(_only_column(where, individuals, read)))
+    if np.any(names.codes < 0):
+        row = int(np.argmax(names.codes < 0))
         raise InputError(f"{where}, row {row}: expected the name of an individual, got none")
-    if len(found.values) < len(found.codes):
-        first, again = repeated_rows(found.codes)
-        twice = found.values[found.codes[first]]
+    if len(names.values) < len(names.codes):
+        first, again = repeated_rows(names.codes)
+        twice = names.values[names.codes[first]]
         raise InputError(
             f"{where}: expected each individual once, got {twice} in rows {first} and {again}"
         )
-    return _domain(name, found.values)
+    return _domain(name, names.values)
 
 
-def _only_column(where: str, given: object, read: Reader) -> Iterable[object]:
-    """A column by itself, or that of a table which has one."""
-    rows = isinstance(given, list) and given and all(isinstance(row, Mapping) for row in given)
-    table = isinstance(given, Mapping) or hasattr(given, "columns") or hasattr(given, "fetchall")
-    if not (rows or table):
-        if not is_listed(given):
-            came = shortened(repr(given))
+def _only_column(where: str, individuals: object, read: Reader) -> Iterable[object]:
+    """A column by itself, or the only one of a table."""
+    is_table = (
+        isinstance(individuals, Mapping)
+        or hasattr(individuals, "columns")
+        or hasattr(individuals, "fetchall")
+        or (isinstance(individuals, list) and bool(individuals) and _all_mappings(individuals))
+    )
+    if not is_table:
+        if not is_listed(individuals):
+            came = shortened(repr(individuals))
             raise InputError(f"expected a number of individuals or a column, got {came}")
-        return given
-    columns = read(where, given)
+        return individuals
+    columns = read(where, individuals)
     if len(columns) != 1:
         raise InputError(f"expected one column, got {', '.join(columns) or 'none'}")
     only: Iterable[object] = next(iter(columns.values()))
     return only
 
 
+def _all_mappings(rows: list[object]) -> bool:
+    return all(isinstance(row, Mapping) for row in rows)
+
+
 def _mentioned_domain(domain: Domain, mentioned: Sequence[Mentions]) -> Domain:
     columns = (
-        found
-        for each in mentioned
-        for found, about in zip(each.columns, each.domains, strict=True)
+        individuals
+        for mentions in mentioned
+        for individuals, about in zip(mentions.columns, mentions.domains, strict=True)
         if about == domain
     )
-    return _domain(domain.name, tuple(dict.fromkeys(v for each in columns for v in each.values)))
+    names = dict.fromkeys(name for individuals in columns for name in individuals.values)
+    return _domain(domain.name, tuple(names))
 
 
 def _domain(name: str, individuals: tuple[str, ...]) -> Domain:
@@ -138,35 +147,37 @@ def _domain(name: str, individuals: tuple[str, ...]) -> Domain:
     return Domain(name, len(individuals), individuals)
 
 
-def numbers(given: Mentions, known: Mapping[Domain, Domain]) -> list[Numbers]:
-    """The number of each individual in its domain, int64 (rows,) for each column."""
-    found = []
-    for each, about in zip(given.columns, given.domains, strict=True):
-        domain = known[about]
-        number = np.array([domain.find(value) for value in each.values], dtype=np.int64)
-        if np.any(number < 0):
-            row = int(np.argmax(number[each.codes] < 0))
-            came = each.values[each.codes[row]]
+def individual_indices(mentions: Mentions, closed: Mapping[Domain, Domain]) -> list[Indices]:
+    """The index of each individual in its domain, int64 (rows,) for each column."""
+    columns = []
+    for individuals, about in zip(mentions.columns, mentions.domains, strict=True):
+        domain = closed[about]
+        indices = np.array([domain.find(name) for name in individuals.values], dtype=np.int64)
+        if np.any(indices < 0):
+            row = int(np.argmax(indices[individuals.codes] < 0))
+            came = individuals.values[individuals.codes[row]]
             problem = f"expected an individual of domain {domain.name}, got {came}"
-            raise InputError(f"{given.where}, row {row}: {problem}")
-        found.append(number[each.codes])
-    return found
+            raise InputError(f"{mentions.where}, row {row}: {problem}")
+        columns.append(indices[individuals.codes])
+    return columns
 
 
-def row_codes(columns: Sequence[Numbers]) -> Numbers:
-    """Numbers that are equal for equal rows and in their order, int64 (rows,).
+def row_codes(columns: Sequence[Indices]) -> Indices:
+    """Codes that are equal for equal rows and ordered as they are, int64 (rows,).
 
     Domains may be larger than any code; only individuals that are mentioned count.
     """
     return row_numbers(columns, [int(column.max(initial=0)) + 1 for column in columns])
 
 
-def repeated_rows(codes: Numbers) -> tuple[int, int]:
-    """The first row whose code came before, and where. Precondition: there is one.
+def repeated_rows(codes: Indices) -> tuple[int, int]:
+    """The first row with a code that came before, as (earlier row, this row).
+
+    Precondition: there is one.
 
     >>> repeated_rows(np.array([5, 7, 5, 7]))
     (0, 2)
     """
-    first = np.unique(codes, return_index=True)[1]
-    again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
+    firsts = np.unique(codes, return_index=True)[1]
+    again = int(np.setdiff1d(np.arange(len(codes)), firsts)[0])
     return int(np.argmax(codes == codes[again])), again

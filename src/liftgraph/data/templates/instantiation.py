@@ -1,4 +1,4 @@
-"""Instantiating templates: the model of some data, lifted where every rule holds for everybody."""
+"""Instantiating templates: the model of some data, lifted if every rule holds for everybody."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from liftgraph.data.columns import native_columns
-from liftgraph.data.templates.ground_rows import Fact, ground_rows
+from liftgraph.data.templates.ground_rows import Observed, ground_rows
 from liftgraph.data.templates.individuals import (
     Mentions,
-    known_domains,
+    closed_domains,
+    individual_indices,
     located,
     mentions,
-    numbers,
 )
-from liftgraph.data.templates.observations import VALUE, Observations, observations, observed
-from liftgraph.data.templates.relation_rows import Rows, as_parfactor, rows_of
+from liftgraph.data.templates.observations import VALUE, ObservedStates, observations, observed
+from liftgraph.data.templates.relation_rows import RelationRows, as_parfactor, rows_of
 from liftgraph.data.templates.template import Rule, Template
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
@@ -36,38 +36,39 @@ def instantiate(
     evidence: Mapping[str, object],
 ) -> FactorGraph | ParfactorGraph:
     """The model of a template and some data; see ``Template.instantiate``."""
-    _check_named("open domain", domains, [e.name for e in template.domains if e.is_open])
+    open_domains = [domain.name for domain in template.domains if domain.is_open]
+    _check_named("open domain", domains, open_domains)
     _check_named("relation", relations, template.relations)
-    _check_named("PRV", evidence, [each.name for each in template.prvs])
+    _check_named("PRV", evidence, [prv.name for prv in template.prvs])
     tables = _Tables()
-    related = [_related(each, relations, tables) for each in template.rules]
-    about = [each for each in template.prvs if each.name in evidence]
-    seen = [_seen(each, evidence[each.name], tables) for each in about]
-    mentioned = [each for each in related if each is not None]
-    mentioned += [each.individuals for each in seen]
-    known = _Known(known_domains(template.domains, domains, mentioned, tables.read))
-    rules = [_holding(known, *both) for both in zip(template.rules, related, strict=True)]
-    facts = [_facts(known, each) for each in seen]
-    prvs = [known.prv(each) for each in template.prvs]
+    related = [_related(rule, relations, tables) for rule in template.rules]
+    observed_prvs = [prv for prv in template.prvs if prv.name in evidence]
+    states = [_observations(prv, evidence[prv.name], tables) for prv in observed_prvs]
+    mentioned = [rows for rows in related if rows is not None]
+    mentioned += [table.individuals for table in states]
+    closed = _Closed(closed_domains(template.domains, domains, mentioned, tables.read))
+    rules = [_holding(closed, *pair) for pair in zip(template.rules, related, strict=True)]
+    facts = [_facts(closed, table) for table in states]
+    prvs = [closed.prv(prv) for prv in template.prvs]
     sparse = _sparse(prvs, rules)
-    lifted = all(isinstance(each, Parfactor) or not each.size for each in rules)
+    lifted = all(isinstance(rule, Parfactor) or not rule.size for rule in rules)
     if lifted and not any(prv in sparse for prv, _ in facts):
-        there = [each for each in prvs if each not in sparse]
-        return _lifted(there, [each for each in rules if isinstance(each, Parfactor)], facts)
+        existing = [prv for prv in prvs if prv not in sparse]
+        return _lifted(existing, [rule for rule in rules if isinstance(rule, Parfactor)], facts)
     return ground_rows(prvs, sparse, rules, facts)
 
 
-def _check_named(what: str, given: Mapping[str, object], known: Sequence[str]) -> None:
-    if not isinstance(given, Mapping):
-        raise InputError(f"expected {{{what}: data}}, got {shortened(repr(given))}")
-    for name in given:
-        if name not in known:
-            expected = ", ".join(known) or "none"
+def _check_named(what: str, data: Mapping[str, object], names: Sequence[str]) -> None:
+    if not isinstance(data, Mapping):
+        raise InputError(f"expected {{{what}: data}}, got {shortened(repr(data))}")
+    for name in data:
+        if name not in names:
+            expected = ", ".join(names) or "none"
             raise InputError(f"expected one of the template's {what}s ({expected}), got {name}")
 
 
 class _Tables:
-    """The columns of tables; each is read once, as the rows of a query come only once."""
+    """The columns of tables. Each is read once, as a cursor has its rows only once."""
 
     def __init__(self) -> None:
         self._read: dict[int, tuple[object, Mapping[str, Any]]] = {}
@@ -81,91 +82,93 @@ class _Tables:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """Open domains and what they turned out to be."""
+class _Closed:
+    """Parts of a template with closed domains. ``domains``: the closed one for each of its own."""
 
     domains: Mapping[Domain, Domain]
 
-    def logvar(self, given: LogVar) -> LogVar:
-        return LogVar(given.name, self.domains[given.domain])
+    def logvar(self, logvar: LogVar) -> LogVar:
+        return LogVar(logvar.name, self.domains[logvar.domain])
 
-    def constraint(self, given: Constraint) -> Constraint:
-        if isinstance(given, Unordered):
-            return Unordered(tuple(map(self.logvar, given.logvars)))
-        return Different(self.logvar(given.first), self.logvar(given.second))
+    def constraint(self, constraint: Constraint) -> Constraint:
+        if isinstance(constraint, Unordered):
+            return Unordered(tuple(map(self.logvar, constraint.logvars)))
+        return Different(self.logvar(constraint.first), self.logvar(constraint.second))
 
-    def prv(self, given: PRV) -> PRV:
-        logvars = tuple(map(self.logvar, given.logvars))
-        constraints = tuple(map(self.constraint, given.constraints))
-        return replace(given, logvars=logvars, constraints=constraints)
+    def prv(self, prv: PRV) -> PRV:
+        logvars = tuple(map(self.logvar, prv.logvars))
+        constraints = tuple(map(self.constraint, prv.constraints))
+        return replace(prv, logvars=logvars, constraints=constraints)
 
-    def parfactor(self, given: Parfactor) -> Parfactor:
-        atoms = map(atom_of, given.arguments)
-        arguments = [Atom(self.prv(e.prv), tuple(map(self.logvar, e.logvars))) for e in atoms]
-        constraints = tuple(map(self.constraint, given.constraints))
-        return Parfactor(
-            tuple(arguments), tuple(map(self.logvar, given.logvars)), given.table, constraints
-        )
+    def atom(self, atom: Atom) -> Atom:
+        return Atom(self.prv(atom.prv), tuple(map(self.logvar, atom.logvars)))
+
+    def parfactor(self, parfactor: Parfactor) -> Parfactor:
+        arguments = tuple(self.atom(atom_of(argument)) for argument in parfactor.arguments)
+        logvars = tuple(map(self.logvar, parfactor.logvars))
+        constraints = tuple(map(self.constraint, parfactor.constraints))
+        return Parfactor(arguments, logvars, parfactor.table, constraints)
 
 
-def _related(given: Rule, relations: Mapping[str, object], tables: _Tables) -> Mentions | None:
+def _related(rule: Rule, relations: Mapping[str, object], tables: _Tables) -> Mentions | None:
     """The individuals in the rows of a rule's relation."""
-    if given.over is None:
+    if rule.over is None:
         return None
-    where = f"relation {given.over.relation.name}"
-    if given.over.relation.name not in relations:
+    where = f"relation {rule.over.relation.name}"
+    if rule.over.relation.name not in relations:
         raise InputError(f"{where}: expected a table, got none")
-    table = tables.read(where, relations[given.over.relation.name])
-    domains = [logvar.domain for logvar in given.over.logvars]
-    return mentions(where, table, given.over.relation.columns, domains)
+    table = tables.read(where, relations[rule.over.relation.name])
+    domains = [logvar.domain for logvar in rule.over.logvars]
+    return mentions(where, table, rule.over.relation.columns, domains)
 
 
-def _seen(prv: PRV, given: object, tables: _Tables) -> Observations:
-    """What a table, or a state by itself, says of a PRV."""
+def _observations(prv: PRV, evidence: object, tables: _Tables) -> ObservedStates:
+    """What a table, or a state by itself, says about a PRV."""
     where = f"evidence on {prv.name}"
-    if (isinstance(given, str | bool | np.bool_) or is_count(given)) and not prv.logvars:
-        return observations(prv, {VALUE: [given]}, [VALUE])
-    columns = None
-    if isinstance(given, tuple) and len(given) == 2 and not isinstance(given[1], Mapping):
-        given, columns = given
-        listed = isinstance(columns, list | tuple) and all(isinstance(e, str) for e in columns)
-        if not listed:
+    if (isinstance(evidence, str | bool | np.bool_) or is_count(evidence)) and not prv.logvars:
+        return observations(prv, {VALUE: [evidence]}, [VALUE])
+    table, columns = evidence, None
+    if isinstance(evidence, tuple) and len(evidence) == 2 and not isinstance(evidence[1], Mapping):
+        table, columns = evidence
+        if not isinstance(columns, list | tuple) or not all(isinstance(c, str) for c in columns):
             raise InputError(f"{where}: expected names of columns in a list, got {columns!r}")
-    return observations(prv, tables.read(where, given), columns)
+    return observations(prv, tables.read(where, table), columns)
 
 
-def _holding(known: _Known, given: Rule, related: Mentions | None) -> Parfactor | Rows:
+def _holding(closed: _Closed, rule: Rule, related: Mentions | None) -> Parfactor | RelationRows:
     """A rule's parfactor, if it holds for all substitutions, or the rows it holds for."""
-    made = known.parfactor(given.parfactor)
+    parfactor = closed.parfactor(rule.parfactor)
     if related is None:
-        return made
-    rows = rows_of(related.where, made, numbers(related, known.domains), given.repeated)
+        return parfactor
+    individuals = individual_indices(related, closed.domains)
+    rows = rows_of(related.where, parfactor, individuals, rule.repeated)
     return as_parfactor(rows) or rows
 
 
-def _facts(known: _Known, given: Observations) -> Fact:
-    prv = known.prv(given.prv)
-    return prv, list(observed(prv, given, numbers(given.individuals, known.domains)))
+def _facts(closed: _Closed, table: ObservedStates) -> Observed:
+    prv = closed.prv(table.prv)
+    individuals = individual_indices(table.individuals, closed.domains)
+    return prv, list(observed(prv, table, individuals))
 
 
-def _sparse(prvs: Sequence[PRV], rules: Sequence[Parfactor | Rows]) -> set[PRV]:
+def _sparse(prvs: Sequence[PRV], rules: Sequence[Parfactor | RelationRows]) -> set[PRV]:
     """PRVs of several logvars that have variables only where rows or evidence mention them."""
     everywhere, somewhere = set[PRV](), set[PRV]()
-    for each in rules:
-        given = each if isinstance(each, Parfactor) else each.parfactor
-        used = {atom_of(argument).prv for argument in given.arguments}
-        (everywhere if isinstance(each, Parfactor) else somewhere).update(used)
+    for rule in rules:
+        lifted = isinstance(rule, Parfactor)
+        arguments = rule.arguments if isinstance(rule, Parfactor) else rule.parfactor.arguments
+        (everywhere if lifted else somewhere).update(atom_of(atom).prv for atom in arguments)
     return {prv for prv in prvs if len(prv.logvars) > 1 and prv in somewhere - everywhere}
 
 
 def _lifted(
-    prvs: Sequence[PRV], parfactors: Sequence[Parfactor], facts: Sequence[Fact]
+    prvs: Sequence[PRV], parfactors: Sequence[Parfactor], facts: Sequence[Observed]
 ) -> ParfactorGraph:
     model = ParfactorGraph.of(parfactors, prvs)
     evidence: dict[Place, int] = {}
     for prv, (*columns, states) in facts:
-        number = model.prvs.index(prv)
+        prv_index = model.prvs.index(prv)
         rows = zip(*(column.tolist() for column in columns), strict=True) if columns else [()]
         for individuals, state in zip(rows, states.tolist(), strict=False):
-            evidence[number, individuals] = state
+            evidence[prv_index, individuals] = state
     return replace(model, evidence=evidence)

@@ -1,4 +1,4 @@
-"""What tables say of the states of variables."""
+"""What tables say about the states of variables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from liftgraph.data.columns import Column
 from liftgraph.data.templates.individuals import (
+    Indices,
     Mentions,
-    Numbers,
     mentions,
     named_column,
     row_codes,
@@ -24,100 +24,104 @@ from liftgraph.model.lifted.instances import sorted_sets
 from liftgraph.model.lifted.logvars import constrained
 from liftgraph.model.lifted.parfactor import PRV
 
-VALUE = "value"  # what a column of states is called, unless it is called like the PRV
+VALUE = "value"  # the name of a column of states, unless it is named after the PRV
 
 
 @dataclass(frozen=True, eq=False)
-class Observations:
-    """States of a PRV's variables that a table has.
+class ObservedStates:
+    """States of a PRV's variables in a table.
 
     ``states``: int64 (rows,), the index of the state; -1 where there is none.
     """
 
     prv: PRV
     individuals: Mentions
-    states: Numbers
+    states: Indices
 
     @property
     def where(self) -> str:
-        """What the table is, for people."""
+        """What the table is, for error messages."""
         return self.individuals.where
 
 
 def observations(
     prv: PRV, table: Mapping[str, Any], columns: Sequence[str] | None = None
-) -> Observations:
+) -> ObservedStates:
     """The states that a table has for the variables of a PRV.
 
-    ``columns``: that of each logvar and that of the states; without, they are called like the
-    logvars, and like the PRV or ``value``.
+    ``columns``: that of each logvar and that of the states; by default they are named after the
+    logvars, and after the PRV or ``value``.
     """
     where = f"evidence on {prv.name}"
-    own = [logvar.name for logvar in prv.logvars]
-    listed = [*own, _column_of_states(where, prv, table)] if columns is None else list(columns)
-    if len(listed) != len(own) + 1:
-        expected = f"columns for {', '.join([*own, 'the state'])}"
+    names = [logvar.name for logvar in prv.logvars]
+    listed = [*names, _column_of_states(where, prv, table)] if columns is None else list(columns)
+    if len(listed) != len(names) + 1:
+        expected = f"columns for {', '.join([*names, 'the state'])}"
         raise InputError(f"{where}: expected {expected}, got {', '.join(listed) or 'none'}")
-    found = named_column(where, table, listed[-1])
+    values = named_column(where, table, listed[-1])
     domains = [logvar.domain for logvar in prv.logvars]
     individuals = mentions(where, table, listed[:-1], domains)
-    return Observations(prv, individuals, _states(where, prv, found))
+    return ObservedStates(prv, individuals, _states(where, prv, values))
 
 
 def _column_of_states(where: str, prv: PRV, table: Mapping[str, Any]) -> str:
-    """What the column of states is called, if nobody says so."""
+    """The name of the column of states, if it is not given."""
     if table and not {prv.name, VALUE} & {*table}:
         came = shortened(", ".join(table))
         raise InputError(f"{where}: expected a column {prv.name} or {VALUE}, got {came}")
     return prv.name if prv.name in table else VALUE
 
 
-def _states(where: str, prv: PRV, found: Column) -> Numbers:
-    index = [-1]  # of the last value: what is missing
-    for number, value in enumerate(found.values):
+def _states(where: str, prv: PRV, values: Column) -> Indices:
+    """The state of each row; code -1, a missing value, looks up the last entry, which is -1."""
+    state_of_code = []
+    for code, value in enumerate(values.values):
         try:
-            index.insert(number, state_index(prv.name, prv.states, value))
+            state_of_code.append(state_index(prv.name, prv.states, value))
         except InputError as error:
-            row = int(np.argmax(found.codes == number))
+            row = int(np.argmax(values.codes == code))
             raise InputError(f"{where}, row {row}: {error}") from None
-    return np.array(index, dtype=np.int64)[found.codes]
+    return np.array([*state_of_code, -1], dtype=np.int64)[values.codes]
 
 
-def observed(prv: PRV, given: Observations, columns: Sequence[Numbers]) -> Iterator[Numbers]:
+def observed(prv: PRV, table: ObservedStates, columns: Sequence[Indices]) -> Iterator[Indices]:
     """The individuals and states that were observed, each variable once: int64 (k,) each.
 
     They come in lexicographic order.
-    ``prv``: with its domains known; ``columns``: int64 (rows,), the individuals by number.
+    ``prv``: with closed domains; ``columns``: int64 (rows,), the indices of the individuals.
     """
-    known = np.flatnonzero(given.states >= 0)
-    _check_exist(prv, given, columns, known)
-    states = given.states[known]
-    own = sorted_sets(prv.pattern, [column[known] for column in columns])
-    codes = row_codes(own) if own else np.zeros_like(known)
+    rows = np.flatnonzero(table.states >= 0)
+    _check_exist(prv, table, columns, rows)
+    states = table.states[rows]
+    individuals = sorted_sets(prv.pattern, [column[rows] for column in columns])
+    codes = row_codes(individuals) if individuals else np.zeros_like(rows)
     first, place = np.unique(codes, return_index=True, return_inverse=True)[1:]
     differing = np.flatnonzero(states != states[first][place])
     if len(differing):
         again, before = differing[0], first[place[differing[0]]]
-        named = _named(prv, own, before)
-        both = " and ".join(prv.states[states[each]] for each in (before, again))
-        rows = f"rows {known[before]} and {known[again]}"
-        raise InputError(f"{given.where}: expected one state for {named}, got {both} in {rows}")
-    for column in (*own, states):
+        name = _named(prv, individuals, before)
+        both = " and ".join(prv.states[states[observation]] for observation in (before, again))
+        came = f"{both} in rows {rows[before]} and {rows[again]}"
+        raise InputError(f"{table.where}: expected one state for {name}, got {came}")
+    for column in (*individuals, states):
         yield column[first]
 
 
-def _check_exist(prv: PRV, given: Observations, columns: Sequence[Numbers], known: Numbers) -> None:
-    own = dict(zip(prv.logvars, columns, strict=True))
-    for each in prv.constraints:
-        for a, b in combinations(constrained(each), 2):
-            same = known[own[a][known] == own[b][known]]
+def _check_exist(
+    prv: PRV, table: ObservedStates, columns: Sequence[Indices], rows: Indices
+) -> None:
+    """Refuse rows about variables that the constraints of a PRV rule out."""
+    column_of = dict(zip(prv.logvars, columns, strict=True))
+    for constraint in prv.constraints:
+        for first, second in combinations(constrained(constraint), 2):
+            same = rows[column_of[first][rows] == column_of[second][rows]]
             if len(same):
                 came = _named(prv, columns, same[0])
-                problem = f"{prv.name} needs {a.name} ≠ {b.name}, got {came}"
-                raise InputError(f"{given.where}, row {same[0]}: {problem}")
+                problem = f"{prv.name} needs {first.name} ≠ {second.name}, got {came}"
+                raise InputError(f"{table.where}, row {same[0]}: {problem}")
 
 
-def _named(prv: PRV, columns: Sequence[Numbers], row: int) -> str:
+def _named(prv: PRV, columns: Sequence[Indices], row: int) -> str:
     pairs = zip(prv.logvars, columns, strict=True)
     parts = (logvar.domain.individual(int(column[row])) for logvar, column in pairs)
     return ".".join((prv.name, *parts))

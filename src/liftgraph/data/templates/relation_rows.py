@@ -2,140 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from liftgraph.data.templates.individuals import Numbers, repeated_rows, row_codes
+from liftgraph.data.templates.individuals import Indices, repeated_rows, row_codes
 from liftgraph.data.templates.template import Repeated
 from liftgraph.errors import InputError
 from liftgraph.model.lifted.builder import parfactor
 from liftgraph.model.lifted.instances import sorted_sets
 from liftgraph.model.lifted.logvars import Different, LogVar, constrained
-from liftgraph.model.lifted.parfactor import Parfactor, atom_of
+from liftgraph.model.lifted.parfactor import Atom, Parfactor, atom_of
 from liftgraph.model.lifted.substitutions import count, pattern, substitutions
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Substitutions for which a parfactor holds, in lexicographic order, and how many they are.
+class RelationRows:
+    """Substitutions for which a parfactor holds, in lexicographic order; ``size`` counts them.
 
-    ``columns``: int64 (size,), the individuals of each of the parfactor's logvars, by number.
+    ``columns``: int64 (size,), the indices of the individuals of each of the parfactor's logvars.
     """
 
     parfactor: Parfactor
-    columns: tuple[Numbers, ...]
+    columns: tuple[Indices, ...]
     size: int
 
 
 def rows_of(
-    where: str, given: Parfactor, columns: Sequence[Numbers], repeated: Repeated = "refuse"
-) -> Rows:
-    """The rows of a relation that satisfy a parfactor's constraints, and what repeats them once.
+    where: str, parfactor: Parfactor, columns: Sequence[Indices], repeated: Repeated = "refuse"
+) -> RelationRows:
+    """The rows of a relation that satisfy a parfactor's constraints; ``repeated`` as in ``rule``.
 
     ``columns``: int64 (rows,), the individuals of each of the parfactor's logvars.
     """
     if repeated == "refuse":
-        _check_set(where, given, columns)
-    kept = _satisfying(given, columns)
-    _check_arguments(where, given, columns, kept)
-    chosen = sorted_sets(given.pattern, [column[kept] for column in columns])
+        _check_set(where, parfactor, columns)
+    kept = _satisfying(parfactor, columns)
+    _check_arguments(where, parfactor, columns, kept)
+    chosen = sorted_sets(parfactor.pattern, [column[kept] for column in columns])
     codes = row_codes(chosen)
     order = (
         np.argsort(codes, kind="stable")
         if repeated == "each"
         else np.unique(codes, return_index=True)[1]
     )
-    return Rows(given, tuple(column[order] for column in chosen), len(order))
+    return RelationRows(parfactor, tuple(column[order] for column in chosen), len(order))
 
 
-def _check_set(where: str, given: Parfactor, columns: Sequence[Numbers]) -> None:
+def _check_set(where: str, parfactor: Parfactor, columns: Sequence[Indices]) -> None:
     codes = row_codes(columns)
     in_order = np.sort(codes)
     if not np.any(in_order[1:] == in_order[:-1]):
         return
     first, again = repeated_rows(codes)
-    row = _named_row(given.logvars, columns, first)
+    row = _named_row(parfactor.logvars, columns, first)
     problem = f"expected each row once, got {row} in rows {first} and {again}"
     raise InputError(f'{where}: {problem} (repeated="once" or "each" says what that means)')
 
 
-def _named_row(logvars: Sequence[LogVar], columns: Sequence[Numbers], row: int) -> str:
+def _named_row(logvars: Sequence[LogVar], columns: Sequence[Indices], row: int) -> str:
     pairs = zip(logvars, columns, strict=True)
     return ", ".join(logvar.domain.individual(int(column[row])) for logvar, column in pairs)
 
 
-def _satisfying(given: Parfactor, columns: Sequence[Numbers]) -> Numbers:
-    """The rows, by number, that satisfy the constraints of a parfactor."""
-    own = dict(zip(given.logvars, columns, strict=True))
+def _satisfying(parfactor: Parfactor, columns: Sequence[Indices]) -> Indices:
+    """The indices of the rows that satisfy the constraints of a parfactor."""
+    column_of = dict(zip(parfactor.logvars, columns, strict=True))
     kept = np.ones(len(columns[0]), dtype=np.bool_)
-    for each in given.constraints:
-        for first, second in combinations(constrained(each), 2):
-            kept &= own[first] != own[second]
+    for constraint in parfactor.constraints:
+        for first, second in combinations(constrained(constraint), 2):
+            kept &= column_of[first] != column_of[second]
     return np.flatnonzero(kept)
 
 
 def _check_arguments(
-    where: str, given: Parfactor, columns: Sequence[Numbers], kept: Numbers
+    where: str, parfactor: Parfactor, columns: Sequence[Indices], kept: Indices
 ) -> None:
-    """Refuse rows in which a variable does not exist, or one is at two places of a factor."""
-    own = {v: column[kept] for v, column in zip(given.logvars, columns, strict=True)}
-    atoms = [atom_of(each) for each in given.arguments]
+    """Refuse rows in which a variable does not exist, or is at two places of a factor."""
+    logvars = parfactor.logvars
+    column_of = {logvar: column[kept] for logvar, column in zip(logvars, columns, strict=True)}
+    atoms = [atom_of(argument) for argument in parfactor.arguments]
     for atom in atoms:
-        renamed = dict(zip(atom.prv.logvars, atom.logvars, strict=True))
-        for each in atom.prv.constraints:
-            for first, second in combinations([renamed[v] for v in constrained(each)], 2):
-                same = own[first] == own[second]
-                if same.any():
-                    needs = f"{atom.prv.name} needs {first.name} ≠ {second.name}"
-                    raise _of_row(where, given, columns, kept[same][0], needs)
-    for one, other in combinations(atoms, 2):
-        if one.prv == other.prv and one.logvars:
-            both = ([own[v] for v in each.logvars] for each in (one, other))
-            listed = [sorted_sets(one.prv.pattern, columns_) for columns_ in both]
-            same = np.logical_and.reduce([a == b for a, b in zip(*listed, strict=True)])
+        for first, second in _kept_apart(atom):
+            same = column_of[first] == column_of[second]
             if same.any():
-                problem = f"expected {one.prv.name} of different individuals"
-                raise _of_row(where, given, columns, kept[same][0], problem)
+                needs = f"{atom.prv.name} needs {first.name} ≠ {second.name}"
+                raise _of_row(where, logvars, columns, kept[same][0], needs)
+    for left, right in combinations(atoms, 2):
+        if left.prv == right.prv and left.logvars:
+            both = ([column_of[v] for v in atom.logvars] for atom in (left, right))
+            individuals = [sorted_sets(left.prv.pattern, atom_columns) for atom_columns in both]
+            same = np.logical_and.reduce([a == b for a, b in zip(*individuals, strict=True)])
+            if same.any():
+                problem = f"expected {left.prv.name} of different individuals"
+                raise _of_row(where, logvars, columns, kept[same][0], problem)
+
+
+def _kept_apart(atom: Atom) -> Iterator[tuple[LogVar, LogVar]]:
+    """The logvars of an atom that must differ for its variable to exist."""
+    renamed = dict(zip(atom.prv.logvars, atom.logvars, strict=True))
+    for constraint in atom.prv.constraints:
+        yield from combinations([renamed[logvar] for logvar in constrained(constraint)], 2)
 
 
 def _of_row(
-    where: str, given: Parfactor, columns: Sequence[Numbers], row: int, problem: str
+    where: str, logvars: Sequence[LogVar], columns: Sequence[Indices], row: int, problem: str
 ) -> InputError:
-    came = _named_row(given.logvars, columns, row)
+    came = _named_row(logvars, columns, row)
     hint = "where=different(…) leaves such rows out"
     return InputError(f"{where}, row {row}: {problem}, got {came} ({hint})")
 
 
-def all_rows(given: Parfactor) -> Rows:
+def all_rows(parfactor: Parfactor) -> RelationRows:
     """All substitutions of a parfactor."""
-    columns = tuple(substitutions(given.pattern)) if given.logvars else ()
-    return Rows(given, columns, len(columns[0]) if columns else 1)
+    columns = tuple(substitutions(parfactor.pattern)) if parfactor.logvars else ()
+    return RelationRows(parfactor, columns, len(columns[0]) if columns else 1)
 
 
-def as_parfactor(given: Rows) -> Parfactor | None:
+def as_parfactor(rows: RelationRows) -> Parfactor | None:
     """The parfactor of rows that are all substitutions, perhaps all with some logvars different.
 
-    All rows satisfy the differences between logvars that never coincide in one, so these are all
-    there are exactly if there are as many.
+    All rows satisfy the differences between logvars that never coincide in a row. So the rows are
+    all substitutions that satisfy them exactly if there are as many.
     """
-    own = given.parfactor
-    columns = dict(zip(own.logvars, given.columns, strict=True))
-    known = {pair for each in own.constraints for pair in combinations(constrained(each), 2)}
+    written = rows.parfactor
+    column_of = dict(zip(written.logvars, rows.columns, strict=True))
+    different = {pair for c in written.constraints for pair in combinations(constrained(c), 2)}
     apart = [
         Different(a, b)
-        for a, b in combinations(own.logvars, 2)
+        for a, b in combinations(written.logvars, 2)
         if a.domain == b.domain
-        and not known & {(a, b), (b, a)}
-        and not np.any(columns[a] == columns[b])
+        and not different & {(a, b), (b, a)}
+        and not np.any(column_of[a] == column_of[b])
     ]
-    constraints = (*own.constraints, *apart)
-    every = given.size and given.size == count(pattern(own.logvars, constraints))
-    if not every or len(np.unique(row_codes(given.columns))) < given.size:
+    constraints = (*written.constraints, *apart)
+    as_many = rows.size and rows.size == count(pattern(written.logvars, constraints))
+    if not as_many or len(np.unique(row_codes(rows.columns))) < rows.size:
         return None
     try:
-        return parfactor(own.arguments, own.table, constraints, own.logvars)
+        return parfactor(written.arguments, written.table, constraints, written.logvars)
     except InputError:  # differences that tell the members of an unordered set apart
         return None

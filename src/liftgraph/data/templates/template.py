@@ -1,7 +1,8 @@
-"""Templates: models written once for all individuals, whoever they will be.
+"""Templates: models that are written once, for individuals that data will name.
 
 A template has rules: parfactors that hold for the rows of a relation, or for all substitutions.
-Its logvars have open domains; data say who is in them, who is related, and what was observed.
+Its logvars have open domains; data say which individuals are in them, which are related, and what
+was observed.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ class Relation:
     columns: tuple[str, ...]
 
     def __call__(self, *logvars: LogVar) -> RelationAtom:
-        """This relation between what logvars stand for, a logvar for each column."""
+        """This relation between the individuals of logvars, one logvar for each column."""
         check_logvars(f"relation {self.name}", logvars)
         if len(logvars) != len(self.columns):
             expected = f"a logvar for each of {', '.join(self.columns)}"
-            came = ", ".join(each.name for each in logvars) or "none"
+            came = ", ".join(logvar.name for logvar in logvars) or "none"
             raise InputError(f"relation {self.name}: expected {expected}, got {came}")
         return RelationAtom(self, logvars)
 
@@ -80,8 +81,7 @@ def relation(name: str, *columns: str) -> Relation:
 class Rule:
     """A parfactor for the rows of a relation, or for all substitutions if there is none.
 
-    The parfactor's constraints say which of the rows. ``repeated``: what rows that are there
-    several times mean.
+    It holds for the rows that satisfy its constraints. ``repeated``: what repeated rows mean.
     """
 
     parfactor: Parfactor
@@ -98,13 +98,13 @@ def rule(
 ) -> Rule:
     """A rule of a template: a factor for each row of a relation that satisfies the constraints.
 
-    ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are called
-    like the logvars; without, the rule holds for all substitutions. Logvars of the relation that
-    are in no argument repeat the factors.
+    ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are named
+    after the logvars; by default, the rule holds for all substitutions. Logvars of the relation
+    that are in no argument repeat the factors.
     ``where``: ``different(X, Y)``, or ``unordered(X, Y)`` for a relation in which both orders of
     a row are the same: they give one factor.
-    ``repeated``: a relation is a set, so repeated rows are refused, unless they are to give one
-    factor (``"once"``) or a factor each (``"each"``).
+    ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they are
+    to give one factor (``"once"``) or a factor each (``"each"``).
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
@@ -114,7 +114,7 @@ def rule(
     """
     if not isinstance(arguments, Sequence):
         raise InputError(f"a rule: expected arguments in a list, got {arguments!r}")
-    if any(isinstance(each, CRV) for each in arguments):
+    if any(isinstance(argument, CRV) for argument in arguments):
         raise InputError("a rule: expected PRVs as arguments, got a counting variable")
     if repeated not in get_args(Repeated):
         expected = ", ".join(get_args(Repeated))
@@ -128,8 +128,8 @@ def rule(
 
 
 def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:
-    """The relation whose columns are called like the logvars of the arguments."""
-    logvars = dict.fromkeys(v for each in arguments for v in as_atom(each).logvars)
+    """The relation whose columns are named after the logvars of the arguments."""
+    logvars = dict.fromkeys(v for argument in arguments for v in as_atom(argument).logvars)
     if not logvars:
         raise InputError(f"a rule over {name}: expected arguments with logvars, got none")
     return relation(name, *(logvar.name for logvar in logvars))(*logvars)
@@ -143,11 +143,11 @@ def _over(
 ) -> Parfactor:
     """The parfactor of a rule, checked as if individuals in a row were always different.
 
-    Whether they are, and have to be, is seen in the rows.
+    Only the rows tell whether they are, and whether they have to be.
     """
     name, logvars = related.relation.name, related.logvars
-    for each in arguments:
-        for logvar in as_atom(each).logvars:
+    for argument in arguments:
+        for logvar in as_atom(argument).logvars:
             if logvar not in logvars:
                 bound = ", ".join(v.name for v in logvars)
                 problem = f"expected logvars among {bound}, got {logvar.name}"
@@ -155,35 +155,35 @@ def _over(
     constraints = checked_constraints(f"a rule over {name}", where)
     pairs = combinations(logvars, 2)
     apart = [Different(a, b) for a, b in pairs if a.domain == b.domain]
-    made = parfactor(arguments, values, (*constraints, *apart), logvars)
+    checked = parfactor(arguments, values, (*constraints, *apart), logvars)
     for constraint in constraints:
         if isinstance(constraint, Unordered):
-            _check_swaps(name, made, constraint)
-    return replace(made, constraints=constraints)
+            _check_swaps(name, checked, constraint)
+    return replace(checked, constraints=constraints)
 
 
-def _check_swaps(name: str, given: Parfactor, unordered: Unordered) -> None:
+def _check_swaps(name: str, parfactor: Parfactor, unordered: Unordered) -> None:
     """Rows of a relation are the same in another order only if nothing else has to move along."""
-    place = {logvar: number for number, logvar in enumerate(given.logvars)}
+    place = {logvar: index for index, logvar in enumerate(parfactor.logvars)}
     for first, second in pairwise(unordered.logvars):
         swap = list(range(len(place)))
         swap[place[first]], swap[place[second]] = place[second], place[first]
-        if tuple(swap) not in symmetries(given, (first, second)):
+        if tuple(swap) not in symmetries(parfactor, (first, second)):
             both = f"{first.name} and {second.name}"
             raise InputError(f"a rule over {name}: expected the same if only {both} are swapped")
 
 
-def _listed(given: object, kind: type[Item], what: str) -> tuple[Item, ...]:
-    """One thing of a kind, or those in a list."""
-    listed = tuple(given) if isinstance(given, Iterable) else (given,)
-    if not all(isinstance(each, kind) for each in listed):
-        raise InputError(f"a template: expected {what}, got {shortened(repr(given))}")
+def _listed(items: object, item_type: type[Item], plural: str) -> tuple[Item, ...]:
+    """One item of a type, or those in a list."""
+    listed = tuple(items) if isinstance(items, Iterable) else (items,)
+    if not all(isinstance(item, item_type) for item in listed):
+        raise InputError(f"a template: expected {plural}, got {shortened(repr(items))}")
     return cast(tuple[Item, ...], listed)
 
 
 @dataclass(frozen=True, repr=False)
 class Template:
-    """A model of individuals that data will name: rules, and PRVs that may be in none of them.
+    """A model of individuals that data will name: rules, and PRVs that need not occur in them.
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
@@ -198,28 +198,28 @@ class Template:
     prvs: Sequence[PRV] = ()
 
     def __post_init__(self) -> None:
-        rules, own = _listed(self.rules, Rule, "rules"), _listed(self.prvs, PRV, "PRVs")
-        used = [atom_of(a).prv for each in rules for a in each.parfactor.arguments]
-        prvs = tuple(dict.fromkeys((*own, *used)))
-        if seen := [each.name for each in prvs if each.observed is not None]:
-            raise InputError(f"a template: expected PRVs without evidence, got {seen[0]}")
+        rules, listed = _listed(self.rules, Rule, "rules"), _listed(self.prvs, PRV, "PRVs")
+        used = [atom_of(argument).prv for rule in rules for argument in rule.parfactor.arguments]
+        prvs = tuple(dict.fromkeys((*listed, *used)))
+        if observed := [prv.name for prv in prvs if prv.observed is not None]:
+            raise InputError(f"a template: expected PRVs without evidence, got {observed[0]}")
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "prvs", prvs)
-        check_names([each.name for each in prvs], "PRV")
-        check_names([each.name for each in self.domains], "domain")
+        check_names([prv.name for prv in prvs], "PRV")
+        check_names([domain.name for domain in self.domains], "domain")
 
     @property
     def domains(self) -> tuple[Domain, ...]:
         """All domains, open or not, in the order of their first use."""
-        own = (logvar.domain for each in self.prvs for logvar in each.logvars)
-        more = (logvar.domain for each in self.rules for logvar in each.parfactor.logvars)
-        return tuple(dict.fromkeys((*own, *more)))
+        of_prvs = (logvar.domain for prv in self.prvs for logvar in prv.logvars)
+        of_rules = (logvar.domain for rule in self.rules for logvar in rule.parfactor.logvars)
+        return tuple(dict.fromkeys((*of_prvs, *of_rules)))
 
     @property
     def relations(self) -> tuple[str, ...]:
         """The names of all relations, in the order of their first use."""
         return tuple(
-            dict.fromkeys(each.over.relation.name for each in self.rules if each.over is not None)
+            dict.fromkeys(rule.over.relation.name for rule in self.rules if rule.over is not None)
         )
 
     def instantiate(
@@ -233,20 +233,20 @@ class Template:
         It is a parametric factor graph if every rule holds for all substitutions (its relation
         may happen to have them all, or no rows), and a factor graph otherwise.
 
-        ``domains``: of open domains: how many individuals, or a column of their names. A domain
-        that is not given has those whom relations and evidence mention.
+        ``domains``: for open domains, the number of individuals or a column of their names. A
+        domain that is not given has the individuals that relations and evidence mention.
         ``relations``: a table for each.
         ``evidence``: for a PRV, a table with a column for each of its logvars and one for the
-        state, called ``value`` or like the PRV; or such a table and its columns in that order,
-        ``(people, ["name", "smokes"])``. Of a PRV without logvars, just its state. Where the
+        state, named ``value`` or after the PRV; or such a table and its columns in that order,
+        ``(people, ["name", "smokes"])``. For a PRV without logvars, just its state. Where the
         state is missing, nothing was observed.
         """
         from liftgraph.data.templates.instantiation import instantiate
 
-        given = ({} if each is None else each for each in (domains, relations, evidence))
-        return instantiate(self, *given)
+        data = ({} if tables is None else tables for tables in (domains, relations, evidence))
+        return instantiate(self, *data)
 
     def __repr__(self) -> str:
-        names = [", ".join(argument_names(each.parfactor.arguments)) for each in self.rules[:6]]
+        names = [", ".join(argument_names(rule.parfactor.arguments)) for rule in self.rules[:6]]
         listed = "; ".join(names) + "; …" * (len(self.rules) > 6)
         return f"Template({len(self.prvs):,} PRVs, {len(self.rules):,} rules on {listed})"

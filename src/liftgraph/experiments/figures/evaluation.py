@@ -49,21 +49,21 @@ def query_times_by_p(rows: Rows) -> Figure:
     """The same for each p."""
     shares = _shares(rows)
     figure, axes = panels(len(shares))
-    for place, p in zip(axes, shares, strict=True):
-        _draw_times(place, [row for row in rows if row["p"] == p], p)
-        place.set_title(f"p = {p}")
+    for panel, p in zip(axes, shares, strict=True):
+        _draw_times(panel, [row for row in rows if row["p"] == p], p)
+        panel.set_title(f"p = {p}")
     axes[0].legend()
     return figure
 
 
 def offline_times(rows: Rows) -> Figure:
-    """How long lifting takes with either algorithm, and how small the model gets."""
+    """How long lifting takes with each algorithm, and how small the model gets."""
     figure, (left, right) = panels(2)
     for algorithm in ALGORITHMS:
-        mine = [row for row in graphs(rows) if row["algorithm"] == algorithm]
+        group = [row for row in graphs(rows) if row["algorithm"] == algorithm]
         for axes, column, scale in ((left, "offline_seconds", 1e3), (right, "parfactors", 1.0)):
-            found = mean_by(mine, "d", column)
-            draw_line(axes, found, COLOURS[algorithm], LABELS[algorithm], scale)
+            means = mean_by(group, "d", column)
+            draw_line(axes, means, COLOURS[algorithm], LABELS[algorithm], scale)
     factors = mean_by(graphs(rows), "d", "factors")
     right.plot(list(factors), list(factors.values()), color=GREY, linestyle=":", label="factors")
     for axes, label in ((left, "lifting, ms"), (right, "parfactors")):
@@ -74,11 +74,11 @@ def offline_times(rows: Rows) -> Figure:
 
 
 def amortisation(rows: Rows) -> Figure:
-    """After how many queries α-ACP has paid, for each d and p: all cases, and β as boxes."""
-    found, shares = amortisations(rows), _shares(rows)
+    """After how many queries α-ACP has paid off, for each d and p: all cases, and β as boxes."""
+    amortised, shares = amortisations(rows), _shares(rows)
     figure, (cases, boxes) = panels(2, height=3.4)
-    _draw_cases(cases, found)
-    _draw_boxes(boxes, found, shares, _limit(found))
+    _draw_cases(cases, amortised)
+    _draw_boxes(boxes, amortised, shares, _limit(amortised))
     return figure
 
 
@@ -86,10 +86,10 @@ def amortisation_by_p(rows: Rows) -> Figure:
     """The boxes for each p."""
     shares = _shares(rows)
     figure, axes = panels(len(shares))
-    found = amortisations(rows)
-    for place, p in zip(axes, shares, strict=True):
-        _draw_boxes(place, [each for each in found if each.p == p], [p], _limit(found))
-        place.set_title(f"p = {p}")
+    all_graphs = amortisations(rows)
+    for panel, p in zip(axes, shares, strict=True):
+        _draw_boxes(panel, [graph for graph in all_graphs if graph.p == p], [p], _limit(all_graphs))
+        panel.set_title(f"p = {p}")
     return figure
 
 
@@ -99,9 +99,9 @@ def _shares(rows: Rows) -> list[float]:
 
 def _draw_times(axes: Axes, rows: Rows, published: str | float) -> None:
     for algorithm in ALGORITHMS:
-        mine = [row for row in rows if row["algorithm"] == algorithm]
+        group = [row for row in rows if row["algorithm"] == algorithm]
         colour, label = COLOURS[algorithm], LABELS[algorithm]
-        times = mean_by(mine, "d", "query_seconds")
+        times = mean_by(group, "d", "query_seconds")
         draw_line(axes, times, colour, f"{label}, liftgraph", scale=1e3)
         if published in MILLISECONDS:
             theirs, name = MILLISECONDS[published][algorithm], f"{label}, the paper"
@@ -110,17 +110,17 @@ def _draw_times(axes: Axes, rows: Rows, published: str | float) -> None:
     log_axis(axes, "ms a query")
 
 
-def _draw_cases(axes: Axes, found: Sequence[Amortisation]) -> None:
+def _draw_cases(axes: Axes, amortised: Sequence[Amortisation]) -> None:
     """Shares of graphs, as stacked bars."""
-    sizes = sorted({each.d for each in found})
+    sizes = sorted({graph.d for graph in amortised})
     bottom = [0.0] * len(sizes)
-    for number, label in enumerate(CASES):
+    for case_index, label in enumerate(CASES):
         heights = []
         for d in sizes:
-            mine = [case(each) for each in found if each.d == d]
-            heights.append(mine.count(label) / len(mine))
+            cases = [case(graph) for graph in amortised if graph.d == d]
+            heights.append(cases.count(label) / len(cases))
         places = range(len(sizes))
-        axes.bar(places, heights, bottom=bottom, color=_CASE_COLOURS[number], label=label)
+        axes.bar(places, heights, bottom=bottom, color=_CASE_COLOURS[case_index], label=label)
         bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
     axes.set_xticks(range(len(sizes)), [str(d) for d in sizes])
     axes.set_xlabel("d")
@@ -129,39 +129,41 @@ def _draw_cases(axes: Axes, found: Sequence[Amortisation]) -> None:
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.3), ncols=3)
 
 
-def _limit(found: Sequence[Amortisation]) -> float:
+def _limit(amortised: Sequence[Amortisation]) -> float:
     """A power of ten that no β exceeds."""
-    sizes = [abs(each.quotient) for each in found if each.quotient is not None and not each.alike]
+    quotients = (graph.quotient for graph in amortised if not graph.alike)
+    sizes = [abs(quotient) for quotient in quotients if quotient is not None]
     return 10.0 ** ceil(log10(max([10.0, *sizes])))
 
 
-def _quotients(found: Sequence[Amortisation], d: int, p: float) -> list[float]:
-    mine = (each.quotient for each in found if (each.d, each.p) == (d, p))
-    return [quotient for quotient in mine if quotient is not None]
+def _quotients(amortised: Sequence[Amortisation], d: int, p: float) -> list[float]:
+    quotients = (graph.quotient for graph in amortised if (graph.d, graph.p) == (d, p))
+    return [quotient for quotient in quotients if quotient is not None]
 
 
 def _draw_boxes(
-    axes: Axes, found: Sequence[Amortisation], shares: Sequence[float], limit: float
+    axes: Axes, amortised: Sequence[Amortisation], shares: Sequence[float], limit: float
 ) -> None:
     """A box of β for each d and p; below 0, α-ACP has saved time before the first query."""
-    sizes = sorted({each.d for each in found})
-    found = [each for each in found if not each.alike]
+    sizes = sorted({graph.d for graph in amortised})
+    differing = [graph for graph in amortised if not graph.alike]
     width = 0.8 / len(shares)
-    for number, p in enumerate(shares):
-        mine = [_quotients(found, d, p) for d in sizes]
-        places = [place + (number - (len(shares) - 1) / 2) * width for place in range(len(sizes))]
-        shown = [(place, values) for place, values in zip(places, mine, strict=True) if values]
+    for share_index, p in enumerate(shares):
+        quotients = [_quotients(differing, d, p) for d in sizes]
+        shift = (share_index - (len(shares) - 1) / 2) * width
+        places = [place + shift for place in range(len(sizes))]
+        shown = [(place, values) for place, values in zip(places, quotients, strict=True) if values]
         if shown:
             axes.boxplot(
                 [values for _, values in shown],
                 positions=[place for place, _ in shown],
                 widths=0.8 * width,
                 patch_artist=True,
-                boxprops={"facecolor": SHADES[number % len(SHADES)], "linewidth": 0.6},
+                boxprops={"facecolor": SHADES[share_index % len(SHADES)], "linewidth": 0.6},
                 medianprops={"color": "black"},
                 flierprops={"markersize": 2.5},
             )
-        axes.bar([0], [0], color=SHADES[number % len(SHADES)], label=f"p = {p}")
+        axes.bar([0], [0], color=SHADES[share_index % len(SHADES)], label=f"p = {p}")
     for height in (0, 1):
         axes.axhline(height, color=GREY, linewidth=0.8, linestyle=":")
     axes.set_yscale("symlog", linthresh=1)

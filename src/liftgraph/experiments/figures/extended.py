@@ -26,11 +26,11 @@ _FAMILY_COLOURS = {"epid": BLUE, "employee": ORANGE, "ds4": GREEN, "ds6": PURPLE
 def sizes(rows: Rows) -> Figure:
     """Lifting and queries far beyond the paper's sizes."""
     figure, (left, right) = panels(2, height=3.4)
-    for (algorithm,), mine in grouped(rows, "algorithm").items():
+    for (algorithm,), group in grouped(rows, "algorithm").items():
         colour, label = COLOURS[algorithm], LABELS[algorithm]
-        draw_line(right, mean_by(mine, "d", "query_seconds"), colour, label, scale=1e3)
+        draw_line(right, mean_by(group, "d", "query_seconds"), colour, label, scale=1e3)
         if algorithm != "written":
-            draw_line(left, mean_by(graphs(mine), "d", "offline_seconds"), colour, label)
+            draw_line(left, mean_by(graphs(group), "d", "offline_seconds"), colour, label)
     for axes, label in ((left, "lifting, s"), (right, "ms a query")):
         axes.set_xscale("log", base=2)
         log_axis(axes, label)
@@ -40,29 +40,29 @@ def sizes(rows: Rows) -> Figure:
 
 
 def floats(rows: Rows) -> Figure:
-    """Parfactors found by each comparison, and the worst error of its answers."""
+    """The parfactors that each comparison gives, and the worst error of its answers."""
     by_data = grouped(rows, "data")
     figure, axes = panels(len(by_data), height=2.8)
-    for number, ((data,), mine) in enumerate(by_data.items()):
-        _draw_comparisons(axes[number], mine, labelled=number % 2 == 0)
-        axes[number].set_title(data)
+    for panel, ((data,), group) in enumerate(by_data.items()):
+        _draw_comparisons(axes[panel], group, labelled=panel % 2 == 0)
+        axes[panel].set_title(data)
     return figure
 
 
 def _draw_comparisons(axes: Axes, rows: Rows, labelled: bool) -> None:
-    """Bars of parfactors, of all families together; answers that are off are marked."""
-    found = grouped(rows, "comparison")
-    names = [name for (name,) in found]
-    counts = [sum(row["parfactors"] for row in mine) for mine in found.values()]
-    errors = [max(row["log_odds_error"] for row in mine) for mine in found.values()]
+    """Bars of the parfactors of all families together; wrong answers are marked."""
+    by_comparison = grouped(rows, "comparison")
+    names = [name for (name,) in by_comparison]
+    counts = [sum(row["parfactors"] for row in group) for group in by_comparison.values()]
+    errors = [max(row["log_odds_error"] for row in group) for group in by_comparison.values()]
     wrong = [error > 1e-9 for error in errors]
-    axes.barh(names, counts, color=[ORANGE if each else BLUE for each in wrong])
+    axes.barh(names, counts, color=[ORANGE if is_wrong else BLUE for is_wrong in wrong])
     axes.set_xscale("log")
-    factors = sum(row["factors"] for row in rows) // len(found)
+    factors = sum(row["factors"] for row in rows) // len(by_comparison)
     axes.set_xlim(1, 30 * factors)
-    for place, (count, error) in enumerate(zip(counts, errors, strict=True)):
-        told = f"{count:,} (off by {error:.0e})" if wrong[place] else f"{count:,}"
-        axes.text(1.15 * count, place, told, va="center")
+    for bar, (count, error) in enumerate(zip(counts, errors, strict=True)):
+        text = f"{count:,} (off by {error:.0e})" if wrong[bar] else f"{count:,}"
+        axes.text(1.15 * count, bar, text, va="center")
     axes.invert_yaxis()
     axes.set_xlabel(f"parfactors of {factors:,} factors")
     axes.grid(axis="y", visible=False)
@@ -73,17 +73,17 @@ def _draw_comparisons(axes: Axes, rows: Rows, labelled: bool) -> None:
 def tolerance(rows: Rows) -> Figure:
     """Groups, query times and errors against ε; ε = 0 stands at the left edge."""
     figure, (left, middle, right) = panels(3)
-    for (family,), mine in grouped(rows, "family").items():
-        found = {float(e): group for (e,), group in grouped(mine, "tolerance").items()}
+    for (family,), family_rows in grouped(rows, "family").items():
+        by_text = grouped(family_rows, "tolerance").items()
+        groups = {float(epsilon): group for (epsilon,), group in by_text}
+        groups = {e: groups[e] for e in sorted(groups)}
         colour = _FAMILY_COLOURS[family]
-        shares = {
-            e: mean(found[e], "parfactors") / mean(found[e], "factors") for e in sorted(found)
-        }
+        shares = {e: mean(groups[e], "parfactors") / mean(groups[e], "factors") for e in groups}
         draw_line(left, shares, colour, family)
-        times = {e: mean(found[e], "query_seconds") for e in sorted(found)}
+        times = {e: mean(group, "query_seconds") for e, group in groups.items()}
         draw_line(middle, times, colour, scale=1e3)
-        bounds = {e: max(row["log_odds_bound"] for row in found[e]) for e in sorted(found)}
-        errors = {e: max(row["log_odds_error"] for row in found[e]) for e in bounds if bounds[e]}
+        bounds = {e: max(row["log_odds_bound"] for row in group) for e, group in groups.items()}
+        errors = {e: max(row["log_odds_error"] for row in groups[e]) for e in bounds if bounds[e]}
         draw_line(right, errors, colour)
         right.plot(list(errors), [bounds[e] for e in errors], color=colour, linestyle=":")
     draw_line(right, {}, GREY, "worst error")
@@ -100,15 +100,17 @@ def tolerance(rows: Rows) -> Figure:
 
 
 def treewidth(rows: Rows) -> Figure:
-    """First queries on models whose variables are all connected; crosses: refused beforehand."""
+    """First queries on models whose variables are all connected; crosses mark refused ones."""
     by_family = grouped(rows, "family")
     figure, axes = panels(len(by_family), height=3.2)
-    for place, ((family,), mine) in zip(axes, by_family.items(), strict=True):
-        for (method,), group in grouped(mine, "method").items():
-            _draw_method(place, method, group)
-        log_axis(place, "s, first query")
-        place.set_title(family)
-        sizes_axis(place, sorted({row["n"] for row in mine if row["n"].bit_count() == 1}), "n")
+    for panel, ((family,), family_rows) in zip(axes, by_family.items(), strict=True):
+        for (method,), group in grouped(family_rows, "method").items():
+            _draw_method(panel, method, group)
+        log_axis(panel, "s, first query")
+        panel.set_title(family)
+        sizes_axis(
+            panel, sorted({row["n"] for row in family_rows if row["n"].bit_count() == 1}), "n"
+        )
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
 

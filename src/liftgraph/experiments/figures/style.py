@@ -47,14 +47,14 @@ _STYLE = {
 }
 
 
-def panels(number: int, height: float = 3.0, width: float = 4.2) -> tuple[Figure, list[Axes]]:
-    """A figure of so many axes, in rows of two unless they all fit into one."""
+def panels(count: int, height: float = 3.0, width: float = 4.2) -> tuple[Figure, list[Axes]]:
+    """A figure with ``count`` axes, in rows of two unless they all fit into one row."""
     from matplotlib.figure import Figure
 
-    columns = number if number <= _ABREAST else 2
-    rows = ceil(number / columns)
+    columns = count if count <= _ABREAST else 2
+    rows = ceil(count / columns)
     figure = Figure(figsize=(width * columns, height * rows))
-    return figure, [figure.add_subplot(rows, columns, place + 1) for place in range(number)]
+    return figure, [figure.add_subplot(rows, columns, position + 1) for position in range(count)]
 
 
 def draw_line(
@@ -81,7 +81,7 @@ def log_axis(axes: Axes, label: str) -> None:
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
     low, high = axes.get_ylim()
-    few = high < 1000 * low  # decades, so that steps in between can have numbers, too
+    few = high < 1000 * low  # decades: there is room for numbers in between
     axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5) if few else "all"))
     axes.yaxis.set_minor_formatter("{x:g}" if few else "")
     axes.set_ylabel(label)

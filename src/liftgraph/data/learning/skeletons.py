@@ -1,4 +1,4 @@
-"""What is learnt: the factors of a model without their potentials, and the states of variables."""
+"""What potentials are learnt for: the scopes of a model's factors, and the states of variables."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from liftgraph.model.ground.names import BOOLEAN, States, checked_name, state_na
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
-    """Scopes of factors over named variables.
+class Skeleton:
+    """A model without potentials: scopes of factors over named variables.
 
     ``states``: of all variables or of none. ``children``: for each factor, which of its arguments
-    it is the distribution of; None if factors are no distributions.
+    it is the distribution of; None if factors are not distributions.
     ``evidence``: indices of variables and of their states.
     """
 
@@ -32,8 +32,8 @@ class Structure:
     evidence: Mapping[int, int]
 
 
-def factor_structure(structure: FactorGraph | Iterable[Sequence[str]]) -> Structure:
-    """The structure of a graph, or of scopes; variables come in the order of the scopes."""
+def factor_skeleton(structure: FactorGraph | Iterable[Sequence[str]]) -> Skeleton:
+    """The skeleton of a graph, or of scopes; variables come in the order of the scopes."""
     if isinstance(structure, FactorGraph):
         return _of_graph(structure, None)
     if not isinstance(structure, Iterable) or isinstance(structure, Mapping | str):
@@ -41,11 +41,11 @@ def factor_structure(structure: FactorGraph | Iterable[Sequence[str]]) -> Struct
         raise InputError(f"{expected}, got {shortened(repr(structure))}")
     scopes = tuple(scope_of(scope) for scope in structure)
     variables = dict.fromkeys(variable for scope in scopes for variable in scope)
-    return Structure(tuple(variables), scopes, {}, None, {})
+    return Skeleton(tuple(variables), scopes, {}, None, {})
 
 
-def bayesian_structure(parents: FactorGraph | Mapping[str, Sequence[str]]) -> Structure:
-    """The structure of a Bayesian network: of a graph that is one, or of every variable's parents.
+def bayesian_skeleton(parents: FactorGraph | Mapping[str, Sequence[str]]) -> Skeleton:
+    """The skeleton of a Bayesian network: of a graph that is one, or of every variable's parents.
 
     Factors have the parents first and the child last, in the order of the children.
     """
@@ -59,7 +59,7 @@ def bayesian_structure(parents: FactorGraph | Mapping[str, Sequence[str]]) -> St
         if variable not in parents:
             raise InputError(f"expected the parents of {variable} too (an empty list if none)")
     _check_order(dict(zip(parents, scopes, strict=True)))
-    return Structure(tuple(parents), scopes, {}, tuple(len(scope) - 1 for scope in scopes), {})
+    return Skeleton(tuple(parents), scopes, {}, tuple(len(scope) - 1 for scope in scopes), {})
 
 
 def _check_order(scopes: Mapping[str, Scope]) -> None:
@@ -68,11 +68,11 @@ def _check_order(scopes: Mapping[str, Scope]) -> None:
     except CycleError as error:
         cycle = " → ".join(error.args[1])
         problem = f"expected parents to come before their children, got the cycle {cycle}"
-        raise InputError(f"this is no Bayesian network: {problem}") from None
+        raise InputError(f"this is not a Bayesian network: {problem}") from None
 
 
 def scope_of(scope: object) -> Scope:
-    """A scope as a tuple of different names; a string is no list of its letters."""
+    """A scope as a tuple of different names; a string is not a list of its letters."""
     if not isinstance(scope, Sequence) or isinstance(scope, str | bytes):
         raise InputError(f"expected a scope as a list of variables, got {shortened(repr(scope))}")
     names = tuple(map(checked_name, scope))
@@ -81,12 +81,12 @@ def scope_of(scope: object) -> Scope:
     return names
 
 
-def _of_graph(graph: FactorGraph, children: tuple[int, ...] | None) -> Structure:
+def _of_graph(graph: FactorGraph, children: tuple[int, ...] | None) -> Skeleton:
     variables = tuple(map(graph.name, range(graph.variable_count)))
-    factors = (graph.factor(number)[0] for number in range(graph.factor_count))
-    return Structure(
+    scopes = (graph.factor(factor)[0] for factor in range(graph.factor_count))
+    return Skeleton(
         variables,
-        tuple(tuple(variables[each] for each in scope) for scope in factors),
+        tuple(tuple(variables[variable] for variable in scope) for scope in scopes),
         {name: graph.states(variable) for variable, name in enumerate(variables)},
         children,
         graph.evidence,
@@ -101,20 +101,20 @@ def _children(graph: FactorGraph) -> tuple[int, ...]:
 
 
 def all_states(
-    structure: Structure, seen: Sequence[View], given: Mapping[str, Sequence[str] | int]
+    skeleton: Skeleton, views: Sequence[View], given: Mapping[str, Sequence[str] | int]
 ) -> dict[str, States]:
-    """The states of every variable: the structure's, those given, or those found in the data."""
-    open_to_choice = set(structure.variables) - structure.states.keys()
+    """The states of every variable: the skeleton's, the given ones, or the values in the data."""
+    open_to_choice = set(skeleton.variables) - skeleton.states.keys()
     for variable in given:
         if variable not in open_to_choice:
             raise InputError(f"states: expected a variable of the scopes, got {variable!r}")
-    known = {variable: _checked(variable, states) for variable, states in given.items()}
-    observing = observers(seen)
+    given_states = {variable: _checked(variable, states) for variable, states in given.items()}
+    views_of = observers(views)
     return {
-        variable: structure.states.get(variable)
-        or known.get(variable)
-        or _checked(variable, in_order(_values(variable, observing.get(variable, []))))
-        for variable in structure.variables
+        variable: skeleton.states.get(variable)
+        or given_states.get(variable)
+        or _checked(variable, in_order(_values(variable, views_of.get(variable, []))))
+        for variable in skeleton.variables
     }
 
 
@@ -130,30 +130,34 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
 
     Sources that call the states of a variable by different names must not go unnoticed.
     """
-    found = {frozenset(coded(view, view.columns[variable]).values): view for view in observing}
-    for values, others in combinations(found, 2):
+    view_of = {frozenset(coded(view, view.columns[variable]).values): view for view in observing}
+    for values, others in combinations(view_of, 2):
         if min(len(values), len(others)) > 1 and values.isdisjoint(others):
-            names = found[values].name, found[others].name
+            names = view_of[values].name, view_of[others].name
             raise _different(variable, dict(zip(names, (values, others), strict=True)))
-    if not any(found):
+    if not any(view_of):
         raise InputError(f"no source has a value of {variable}: expected its states to be given")
-    _check_spelling(variable, found)
-    return set().union(*found)
+    _check_spelling(variable, view_of)
+    return set().union(*view_of)
 
 
-def _check_spelling(variable: str, found: Mapping[frozenset[str], View]) -> None:
-    """Refuse states such as true and True, 1 and 1.0, unless some source tells them apart."""
+def _check_spelling(variable: str, view_of: Mapping[frozenset[str], View]) -> None:
+    """Refuse states such as true and True, 1 and 1.0, unless some source tells them apart.
+
+    ``view_of``: a source for each set of values.
+    """
     spellings: dict[str, set[str]] = {}
-    for value in set().union(*found):
+    for value in set().union(*view_of):
         spellings.setdefault(value.strip().casefold().removesuffix(".0"), set()).add(value)
-    for alike in (each for each in spellings.values() if len(each) > 1):
-        having = {values & alike: view.name for values, view in found.items() if values & alike}
-        if all(len(values) == 1 for values in having):
-            raise _different(variable, {name: values for values, name in having.items()})
+    for alike in (values for values in spellings.values() if len(values) > 1):
+        spelt = {values & alike: view.name for values, view in view_of.items() if values & alike}
+        if all(len(values) == 1 for values in spelt):
+            raise _different(variable, {name: values for values, name in spelt.items()})
 
 
-def _different(variable: str, found: Mapping[str, Set[str]]) -> InputError:
-    came = (f"{', '.join(in_order(values)[:5])} in {name}" for name, values in found.items())
+def _different(variable: str, values_of: Mapping[str, Set[str]]) -> InputError:
+    """The refusal of different states. ``values_of``: some values by the name of their source."""
+    came = (f"{', '.join(in_order(values)[:5])} in {name}" for name, values in values_of.items())
     problem = f"expected the same states of {variable} in all sources, got {' and '.join(came)}"
     return InputError(f"{problem} (states={{{variable!r}: …}} allows both)")
 

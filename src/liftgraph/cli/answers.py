@@ -2,97 +2,54 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from liftgraph.cli.output import aligned, unless_none
 from liftgraph.errors import InputError
 from liftgraph.io import uai
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
-from liftgraph.model.ground.summary import Info
-
-
-def print_notes(notes: Iterable[str]) -> None:
-    """Say what a written file does not keep, beside what a command prints."""
-    for note in notes:
-        print(f"liftgraph: note: {note}", file=sys.stderr)
-
-
-def info_json(info: Info) -> str:
-    """The counts of a model, for programs."""
-    return json.dumps(asdict(info))
-
-
-def info_text(info: Info) -> str:
-    """The counts of a model, for people."""
-    rows = {
-        "variables": f"{info.variables:,}",
-        "states": _histogram(info.states, "variables"),
-        "factors": f"{info.factors:,}",
-        "arguments": _histogram(info.arguments, "factors"),
-        "edges": f"{info.edges:,}",
-        "tables": f"{info.tables:,} ({info.zeros:,} with zeros, {info.measured:,} measured)",
-        "largest": f"{info.largest_table:,} entries",
-        "observed": f"{info.observed:,}",
-    }
-    return aligned(rows)
-
-
-def _histogram(counts: dict[int, int], things: str) -> str:
-    shown = [
-        f"{number} ({count:,} {things if count > 1 else things.removesuffix('s')})"
-        for number, count in list(counts.items())[:6]
-    ]
-    return ", ".join(shown + ["…"] * (len(counts) > 6)) or "none"
-
-
-def aligned(rows: dict[str, str]) -> str:
-    width = max(map(len, rows), default=0)
-    return "\n".join(f"{key:<{width}}  {row}" for key, row in rows.items())
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
-    """What an answer says to programs."""
+    """An answer, for programs."""
+    entries: dict[str, Any] = {}
     match answer:
         case Marginal():
-            said = {
+            entries = {
                 "variables": answer.variables,
                 "states": answer.states,
                 "probabilities": answer.probabilities.tolist(),
-                **if_known("exact", _exact(answer)),
+                **unless_none("exact", _exact(answer)),
                 "log_z": answer.log_z,
             }
         case Marginals():
             exact = {name: _exact(marginal) for name, marginal in answer.items()}
-            said = {
-                "marginals": {name: each.probabilities.tolist() for name, each in answer.items()},
-                **if_known("exact", exact if exact and None not in exact.values() else None),
+            entries = {
+                "marginals": {
+                    name: marginal.probabilities.tolist() for name, marginal in answer.items()
+                },
+                **unless_none("exact", exact if exact and None not in exact.values() else None),
                 "states": {name: marginal.states[0] for name, marginal in answer.items()},
                 "log_z": answer.log_z,
             }
         case Partition():
             z = None if answer.z is None else str(answer.z)
-            said = {"log_z": answer.log_z, "log10_z": answer.log10_z, **if_known("z", z)}
+            entries = {"log_z": answer.log_z, "log10_z": answer.log10_z, **unless_none("z", z)}
         case Explanation():
             weight = None if answer.weight is None else str(answer.weight)
-            said = {
+            entries = {
                 "assignment": answer.assignment,
                 "log_weight": answer.log_weight,
-                **if_known("weight", weight),
+                **unless_none("weight", weight),
             }
-    bound = answer.log_odds_bound or None
-    return {**said, "method": answer.method, **if_known("log_odds_bound", bound)}
-
-
-def if_known(key: str, value: object) -> dict[str, object]:
-    return {} if value is None else {key: value}
+    bound, approximate = answer.log_odds_bound or None, answer.approximate or None
+    accuracy = unless_none("log_odds_bound", bound) | unless_none("approximate", approximate)
+    return {**entries, "method": answer.method, **accuracy}
 
 
 def _exact(marginal: Marginal) -> Any:
@@ -103,7 +60,7 @@ def _exact(marginal: Marginal) -> Any:
 
 
 def answer_uai(answer: Answer) -> str:
-    """An answer as the UAI competitions want it. Precondition: it is no single marginal."""
+    """An answer as the UAI competitions want it. Precondition: it is not a single marginal."""
     match answer:
         case Marginals():
             return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])
@@ -115,12 +72,12 @@ def answer_uai(answer: Answer) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """What an answer says to people, and how far off it may be."""
+    """An answer, for people, and how far off it may be."""
     if isinstance(answer, Marginal) or not answer.log_odds_bound:
         return _plain_text(answer)
     what = "log odds" if isinstance(answer, Marginals) else "this"
-    about = f"approximate: {what} may be off by up to {answer.log_odds_bound:.3g}"
-    return f"{_plain_text(answer)}\n\n{about}"
+    bound = f"approximate: {what} may be off by up to {answer.log_odds_bound:.3g}"
+    return f"{_plain_text(answer)}\n\n{bound}"
 
 
 def _plain_text(answer: Answer) -> str:

@@ -1,0 +1,61 @@
+"""The command ``liftgraph convert``: a model in another format, and what that does not keep."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+
+from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_json
+from liftgraph.cli.output import print_notes
+from liftgraph.cli.progress import reporting
+from liftgraph.inference.methods import Model
+from liftgraph.io import SUFFIXES, format_of, read
+from liftgraph.model.lifted.grounding import as_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "convert",
+        "read a model in one format and write it in another; the file names tell the formats",
+        f"{EXAMPLE} epidemic.uai.gz",
+    )
+    command.add_argument(
+        "source", metavar="IN", help=f"model to read: {', '.join(SUFFIXES)}, or one with .gz"
+    )
+    command.add_argument("target", metavar="OUT", help="model to write")
+    command.add_argument(
+        "--round",
+        action="store_true",
+        help="write values without a finite decimal form with 17 digits, not as fractions",
+    )
+    add_json(command)
+    command.set_defaults(run=convert)
+
+
+def convert(options: Namespace) -> None:
+    """Read a model and write it in another format, saying what that format cannot keep."""
+    with reporting() as report:
+        report.stage(f"reading {options.source}")
+        model = read(options.source)
+        report.stage(f"writing {options.target}")
+        notes = list(_written(model, options.target, options.round))
+    if options.json:
+        sizes = {"variables": model.variable_count, "factors": model.factor_count}
+        files = {"source": options.source, "target": options.target}
+        print(json.dumps({**files, **sizes, "notes": notes}))
+    else:
+        print_notes(notes)
+
+
+def _written(model: Model, target: str, rounded: bool) -> Iterator[str]:
+    """Write a model; yields what is lost."""
+    form = format_of(target)
+    if isinstance(model, ParfactorGraph) and not form.LIFTED:
+        yield f"{form.TITLE} files have no logvars: the model was ground"
+        model = as_graph(model)
+    form.write(model, target, rounded=rounded)
+    yield from form.losses(model, rounded=rounded)

@@ -1,0 +1,55 @@
+"""The evidence of a command: events on the command line and files of observed states."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from liftgraph.errors import InputError
+from liftgraph.inference.methods import Model
+from liftgraph.io import uai
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+
+def read_evidence(model: Model, options: Namespace) -> dict[str | int, str]:
+    """The observed states by variable, of a file and of the command line; they must agree."""
+    observed: dict[str | int, str] = {}
+    if options.evidence is not None:
+        states = uai.read_states(
+            options.evidence, model.variable_count, lambda v: len(_states(model, v))
+        )
+        observed = {_name(model, v): _states(model, v)[state] for v, state in states.items()}
+    for event in options.given:
+        variable, state = split_event(model, event)
+        if observed.setdefault(variable, state) != state:
+            both = f"both {observed[variable]} and {state}"
+            raise InputError(f"expected one state for {variable}, got {both}")
+    return observed
+
+
+def split_event(model: Model, event: str) -> tuple[str, str]:
+    """The variable and the state in ``VAR=STATE``; both may contain equals signs themselves."""
+    signs = [place for place, letter in enumerate(event) if letter == "="]
+    if not signs:
+        raise InputError(f"expected VAR=STATE, got {event}")
+    pairs = [(event[:sign], event[sign + 1 :]) for sign in signs]
+    fitting = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
+    if len(fitting) > 1:
+        raise InputError(f"expected one way to read {event} as VAR=STATE, got {len(fitting)}")
+    return fitting[0] if fitting else pairs[0]
+
+
+def _states(model: Model, variable: str | int) -> Sequence[str]:
+    """The states of a variable, none if there is no such variable."""
+    try:
+        if isinstance(model, ParfactorGraph):
+            return model.prvs[model.locate(variable)[0]].states
+        return model.states(model.variable(variable))
+    except InputError:
+        return ()
+
+
+def _name(model: Model, variable: int) -> str:
+    if isinstance(model, ParfactorGraph):
+        return model.name(model.locate(variable))
+    return model.name(variable)

@@ -1,0 +1,60 @@
+"""The command ``liftgraph info``: what a model consists of."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from dataclasses import asdict
+
+from liftgraph.cli.lifting import model_counts
+from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_formats, add_model
+from liftgraph.cli.output import aligned
+from liftgraph.cli.progress import reporting
+from liftgraph.io import read
+from liftgraph.model.ground.summary import Info, info
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(commands, "info", "count what a model consists of", EXAMPLE)
+    add_model(command)
+    add_formats(command, "table", "json")
+    command.set_defaults(run=show_info)
+
+
+def show_info(options: Namespace) -> None:
+    """Print the size of a model; a lifted model is not ground for that."""
+    with reporting() as report:
+        report.stage(f"reading {options.model}")
+        model = read(options.model)
+        as_json = options.format == "json"
+        if isinstance(model, ParfactorGraph):
+            text = json.dumps(model_counts(model)) if as_json else model.summary()
+        else:
+            counts = info(model)
+            text = json.dumps(asdict(counts)) if as_json else _text(counts)
+    print(text)
+
+
+def _text(counts: Info) -> str:
+    rows = {
+        "variables": f"{counts.variables:,}",
+        "states": _histogram(counts.states, "variables"),
+        "factors": f"{counts.factors:,}",
+        "arguments": _histogram(counts.arguments, "factors"),
+        "edges": f"{counts.edges:,}",
+        "tables": f"{counts.tables:,} ({counts.zeros:,} with zeros, {counts.measured:,} measured)",
+        "largest": f"{counts.largest_table:,} entries",
+        "observed": f"{counts.observed:,}",
+    }
+    return aligned(rows)
+
+
+def _histogram(counts: dict[int, int], plural: str) -> str:
+    """Sizes and how many things have each, the first few of them."""
+    shown = [
+        f"{size} ({count:,} {plural if count > 1 else plural.removesuffix('s')})"
+        for size, count in list(counts.items())[:6]
+    ]
+    return ", ".join(shown + ["…"] * (len(counts) > 6)) or "none"

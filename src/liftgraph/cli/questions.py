@@ -1,0 +1,109 @@
+"""The commands ``liftgraph query``, ``marginals``, ``logz`` and ``mpe``: questions to a model."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from dataclasses import dataclass
+
+from liftgraph.cli.answers import answer_json, answer_text, answer_uai
+from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
+from liftgraph.cli.progress import reporting
+from liftgraph.inference.answer import run
+from liftgraph.inference.methods import plan
+from liftgraph.io import read
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.query import Query
+
+_QUESTIONS: list[tuple[str, str, str, str]] = [
+    (
+        "query",
+        "marginal",
+        "the distribution of a variable, or the joint one of several, given evidence",
+        "Sick.alice --given Epid=true Travel.bob=false",
+    ),
+    (
+        "marginals",
+        "marginals",
+        "the distribution of every variable given evidence",
+        "--given Epid=true --format uai",
+    ),
+    (
+        "logz",
+        "partition",
+        "the logarithm of the total weight of all assignments that agree with the evidence",
+        "--exact",
+    ),
+    (
+        "mpe",
+        "explanation",
+        "a most probable assignment of all variables given evidence",
+        "--given Epid=true",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class TimedAnswer:
+    """An answer, how long it took to compute, and the plan if it was asked for."""
+
+    answer: Answer
+    seconds: float
+    plan: str | None
+
+
+def add_to(commands: Commands) -> None:
+    """Add the commands and their options."""
+    for name, kind, what, arguments in _QUESTIONS:
+        command = add_command(commands, name, what, f"{EXAMPLE} {arguments}")
+        add_model(command)
+        if kind == "marginal":
+            command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
+            add_inference(command, "table", "json")
+        else:
+            add_inference(command, "table", "json", "uai")
+        command.set_defaults(run=answer, kind=kind)
+
+
+def answer(options: Namespace) -> None:
+    """Answer a question of the kind ``options.kind`` in the format that was asked for."""
+    timed = _ask(options, options.kind)
+    if options.format == "json":
+        print(_json(timed))
+    elif options.format == "uai":
+        print(answer_uai(timed.answer), end="")
+    else:
+        print(answer_text(timed.answer))
+
+
+def _json(timed: TimedAnswer) -> str:
+    entries = {**answer_json(timed.answer), "seconds": timed.seconds}
+    return json.dumps(entries if timed.plan is None else {**entries, "plan": timed.plan})
+
+
+def _ask(options: Namespace, kind: str) -> TimedAnswer:
+    """Read the model and its evidence, plan, print the plan if that was asked for, and run it."""
+    with reporting() as report:
+        report.stage(f"reading {options.model}")
+        model = read(options.model)
+        given = read_evidence(model, options)
+        variables = tuple(options.variables) if kind == "marginal" else ()
+        report.stage("planning")
+        start = time.perf_counter()
+        planned = plan(
+            model,
+            Query(kind, variables, options.exact),
+            given=given,
+            method=options.method,
+            memory_limit=options.memory,
+            tolerance=options.tolerance,
+        )
+        if options.explain:
+            print(planned, file=sys.stderr)
+        report.stage("computing")
+        computed = run(planned, report.done)
+        seconds = time.perf_counter() - start
+    return TimedAnswer(computed, seconds, str(planned) if options.explain else None)
