@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.io import format_of
+from liftgraph.io.formats import format_of
 from liftgraph.model.ground.bayesian_network import normalised, own_factors
 from tests.strategies import bayesian_networks, factor_graphs
 
