@@ -111,7 +111,7 @@ def _variables(
     names = texts(arranged(nodes), "variables")
     for node, name in names.items():
         if node not in states:
-            raise InputError(f"{name}: expected a factor that tells its states, got none")
+            raise InputError(f"{name}: expected a factor that says its states, got none")
     for node in states:
         if node not in names:
             raise InputError(f"{node}: expected a node of the model, got a factor's argument only")

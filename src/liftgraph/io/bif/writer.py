@@ -20,7 +20,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a Bayesian network. Precondition: no evidence, which the format cannot hold.
+    """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
     ``rounded``: see ``spelling``.
     Names are quoted where they must be; names with quotes or line breaks are refused.

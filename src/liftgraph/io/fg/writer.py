@@ -25,7 +25,7 @@ _MAX_LABEL = 2**31 - 2
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a factor graph. Precondition: no evidence, which the format cannot hold.
+    """Write a factor graph. Precondition: no evidence (``graph_format`` refuses it).
 
     Names of states are not written. Names of variables are labels if they are increasing integers;
     otherwise variables are labelled by their index. The format knows variables from factors only,

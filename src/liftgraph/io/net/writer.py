@@ -21,7 +21,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a Bayesian network. Precondition: no evidence, which the format cannot hold.
+    """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
     ``rounded``: see ``spelling``.
     Names that are not identifiers are kept as attributes; names with line breaks are refused.

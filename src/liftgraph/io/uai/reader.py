@@ -154,7 +154,7 @@ def _check_distributions(
     """Refuse tables of a BAYES model that are not distributions of their last variable.
 
     Some programs write the numbers in another order than the format demands (pgmpy 1.1.2 reverses
-    it). In a MARKOV model nobody could notice.
+    it). In a MARKOV model this cannot be detected.
     """
     for factor in np.sort(np.unique(table_id, return_index=True)[1]).tolist():
         table = tables[table_id[factor]]

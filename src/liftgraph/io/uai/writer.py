@@ -18,7 +18,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a MARKOV model. Precondition: no evidence, which the format cannot hold.
+    """Write a MARKOV model. Precondition: no evidence (``graph_format`` refuses it).
 
     Names are not written: the format has none. ``rounded``: see ``spelling``.
     """

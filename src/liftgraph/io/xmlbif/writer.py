@@ -22,7 +22,7 @@ _LEGAL = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a Bayesian network. Precondition: no evidence, which the format cannot hold.
+    """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
     ``rounded``: see ``spelling``.
     Names with letters that XML does not have, or with white space around them, are refused.
