@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,10 +19,10 @@ from liftgraph.inference.answer import run
 from liftgraph.inference.methods import Model, plan
 from liftgraph.inference.query import Answer, Kind, Query
 from liftgraph.inference.trade_off import trade_off
-from liftgraph.io import format_of, read, read_graph, uai, write
+from liftgraph.io import read, read_graph, uai, write, write_what_fits
+from liftgraph.io.formats import format_of, suffixes
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.summary import info
-from liftgraph.model.lifted.grounding import as_graph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.lifting.lift import lift_colouring
@@ -70,8 +70,9 @@ def answer(options: Namespace) -> None:
 
 def lift(options: Namespace) -> None:
     """Lift a model, show what was found, and store it if it is to be kept."""
-    if options.output is not None and not format_of(options.output).LIFTED:
-        raise InputError(f"{options.output}: expected .json or .blog for a lifted model")
+    if options.output is not None and not format_of(options.output).takes_lifted:
+        expected = " or ".join(suffixes(lifted=True))
+        raise InputError(f"{options.output}: expected {expected} for a lifted model")
     with reporting() as report:
         graph = _observed(_read(options.model, report), options)
         report.stage("passing colours")
@@ -98,7 +99,7 @@ def convert(options: Namespace) -> None:
         report.stage(f"reading {options.source}")
         model = read(options.source)
         report.stage(f"writing {options.target}")
-        notes = list(_converted(model, options.target, options.round))
+        notes = write_what_fits(model, options.target, rounded=options.round)
     if options.json:
         said = {"variables": model.variable_count, "factors": model.factor_count, "notes": notes}
         print(json.dumps({"source": options.source, "target": options.target, **said}))
@@ -137,16 +138,6 @@ def experiment(options: Namespace) -> None:
     from liftgraph.cli import experiments
 
     experiments.experiment(options)
-
-
-def _converted(model: Model, target: str, rounded: bool) -> Iterator[str]:
-    """Write a model, and tell what is lost."""
-    form = format_of(target)
-    if isinstance(model, ParfactorGraph) and not form.LIFTED:
-        yield f"{form.TITLE} files have no logvars: the model was ground"
-        model = as_graph(model)
-    form.write(model, target, rounded=rounded)
-    yield from form.losses(model, rounded=rounded)
 
 
 def _ask(options: Namespace, kind: Kind) -> Outcome:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from liftgraph.display import format_bytes
 from liftgraph.inference.methods import MEMORY_LIMIT, METHODS
-from liftgraph.io import SUFFIXES
+from liftgraph.io.formats import suffixes
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -17,7 +17,7 @@ _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 def add_model(command: argparse.ArgumentParser) -> None:
     """The model that a command is about."""
     command.add_argument(
-        "model", metavar="MODEL", help=f"a model: {', '.join(SUFFIXES)}, or one with .gz"
+        "model", metavar="MODEL", help=f"a model: {', '.join(suffixes())}, or one with .gz"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from liftgraph import __version__
 from liftgraph.cli import commands, learning, options, pictures, trade_off
 from liftgraph.inference.query import Kind
-from liftgraph.io import SUFFIXES
+from liftgraph.io.formats import suffixes
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -144,9 +144,8 @@ def _add_lift(chosen: Commands) -> None:
     options.add_tolerance(command, "0; 1e-12 for tables that came as floats")
     options.add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="where to store the lifted model: .json or .blog"
-    )
+    stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"
+    command.add_argument("-o", "--output", metavar="FILE", help=stored)
     options.add_formats(command, "table", "json")
     command.set_defaults(run=commands.lift)
 
@@ -159,7 +158,7 @@ def _add_convert(chosen: Commands) -> None:
         f"{_EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(
-        "source", metavar="IN", help=f"model to read: {', '.join(SUFFIXES)}, or one with .gz"
+        "source", metavar="IN", help=f"model to read: {', '.join(suffixes())}, or one with .gz"
     )
     command.add_argument("target", metavar="OUT", help="model to write")
     command.add_argument(
