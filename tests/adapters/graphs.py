@@ -103,12 +103,12 @@ def true_marginal(graph: FactorGraph, name: str, evidence: dict[str, str]) -> np
 
 def weights(graph: FactorGraph) -> dict[Any, Fraction]:
     """The weight of every assignment, by names: what a model means, however it is factorised."""
-    found = {}
+    weight_of = {}
     for states in np.ndindex(*graph.cardinalities.tolist()):
         value = Fraction(1)
         for factor in range(graph.factor_count):
             scope, table = graph.factor(factor)
             value *= table.potential([states[variable] for variable in scope])
         named = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
-        found[frozenset(named.items())] = value
-    return found
+        weight_of[frozenset(named.items())] = value
+    return weight_of

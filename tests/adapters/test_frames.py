@@ -33,8 +33,8 @@ def test_factors_come_back_as_they_were(graph: FactorGraph, backend: str) -> Non
 @settings(max_examples=40)
 @given(factor_graphs(evidence=False), st.sampled_from(BACKENDS))
 def test_numerals_come_back_exactly(graph: FactorGraph, backend: str) -> None:
-    found = lg.from_frames(lg.to_frames(graph, backend, exact=True, value="φ"), value="φ")
-    assert content(found) == content(with_ones(graph))
+    back = lg.from_frames(lg.to_frames(graph, backend, exact=True, value="φ"), value="φ")
+    assert content(back) == content(with_ones(graph))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -158,7 +158,7 @@ def test_floats_may_be_decimals() -> None:
         (7, "expected a list of frames, got 7"),
         ([7], "frame 0: expected a data frame"),
         (
-            [{**{f"A{number}": [0, 1] for number in range(70)}, "potential": [1, 2]}],
+            [{**{f"A{index}": [0, 1] for index in range(70)}, "potential": [1, 2]}],
             "frame 0: expected at most 16,777,216 entries, got 1,180,591,620,717,411,303,424",
         ),
     ],

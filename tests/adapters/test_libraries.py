@@ -1,4 +1,4 @@
-"""Other libraries are loaded when they are used, and missed with a word on what to install."""
+"""Other libraries are loaded on demand; if one is missing, the error says what to install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Structures as networkx graphs say all there is, and come back as the same graph."""
+"""Models as networkx graphs keep everything, and come back as the same graph."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_given_tables_come_before_those_of_nodes() -> None:
     assert lg.from_networkx(FINE).factor(0)[1] == lg.Table.of([[1, 2], [3, 4]])
 
 
-def test_observed_states_are_told_by_name() -> None:
+def test_observed_states_have_names() -> None:
     structure = lg.to_networkx(EXAMPLE.given({"Epid": "false"}))
     assert structure.nodes["Epid"]["observed"] == "false"
     assert "observed" not in structure.nodes["Sick.bob"]

@@ -1,4 +1,4 @@
-"""Models of pgmpy come and go without loss, and both libraries answer alike."""
+"""Models of pgmpy are converted there and back without loss, and both libraries answer alike."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from tests.strategies import bayesian_networks, factor_graphs
 
 
 def ask(model: Any, variables: list[Any], evidence: dict[Any, Any]) -> np.ndarray[Any, Any]:
-    found = VariableElimination(model).query(variables, evidence, show_progress=False)
-    values: np.ndarray[Any, Any] = found.normalize(inplace=False).values
+    answer = VariableElimination(model).query(variables, evidence, show_progress=False)
+    values: np.ndarray[Any, Any] = answer.normalize(inplace=False).values
     return values
 
 
@@ -62,9 +62,9 @@ def test_factor_graphs_mean_the_same(graph: FactorGraph) -> None:
     model = lg.to_pgmpy(graph, "factor graph")
     if graph.factor_count:
         assert model.check_model()
-    found = lg.from_pgmpy(model)
-    assert weights(found) == weights(graph)
-    scopes = [frozenset(found.factor(factor)[0]) for factor in range(found.factor_count)]
+    back = lg.from_pgmpy(model)
+    assert weights(back) == weights(graph)
+    scopes = [frozenset(back.factor(factor)[0]) for factor in range(back.factor_count)]
     assert len(set(scopes)) == len(scopes)
 
 
@@ -75,18 +75,18 @@ def test_numbers_are_rounded_or_refused(graph: FactorGraph) -> None:
         int(integer) * table.scale for table in graph.used_tables for integer in table.integers.flat
     ]
     try:
-        found = lg.from_pgmpy(lg.to_pgmpy(graph, "markov network"))
+        back = lg.from_pgmpy(lg.to_pgmpy(graph, "markov network"))
     except InputError:
         smallest, largest = Fraction(sys.float_info.min), Fraction(sys.float_info.max)
         assert any(0 < entry < smallest or entry > largest for entry in entries)
         return
     for factor in range(graph.factor_count):
         for before, after in zip(
-            *(each.factor(factor)[1].integers.flat for each in (graph, found)), strict=True
+            *(model.factor(factor)[1].integers.flat for model in (graph, back)), strict=True
         ):
             before, after = (
-                int(integer) * each.factor(factor)[1].scale
-                for integer, each in ((before, graph), (after, found))
+                int(integer) * model.factor(factor)[1].scale
+                for integer, model in ((before, graph), (after, back))
             )
             assert abs(after - before) * 2**53 <= before
 
@@ -250,11 +250,11 @@ def test_states_without_names_take_the_names_of_other_factors() -> None:
 def test_variables_without_factors_are_refused() -> None:
     model = markov_network(DiscreteFactor(["A"], [2], [1, 2]))
     model.add_node("B")
-    with pytest.raises(InputError, match="B: expected a factor that tells its states"):
+    with pytest.raises(InputError, match="B: expected a factor that says its states"):
         lg.from_pgmpy(model)
     bipartite = PgmpyFactorGraph()
     bipartite.add_node("B")
-    with pytest.raises(InputError, match="B: expected a factor that tells its states"):
+    with pytest.raises(InputError, match="B: expected a factor that says its states"):
         lg.from_pgmpy(bipartite)
 
 
@@ -277,7 +277,7 @@ def test_distributions_that_are_off_are_normalised_or_refused() -> None:
     model.add_node("A")
     model.add_cpds(TabularCPD("A", 3, [[0.333], [0.333], [0.333]]))
     answer = lg.from_pgmpy(model).query("A", exact=True).exact
-    assert all(abs(each - Fraction(1, 3)) < Fraction(1, 10**25) for each in answer.values())
+    assert all(abs(p - Fraction(1, 3)) < Fraction(1, 10**25) for p in answer.values())
     model.cpds[0].values[:] = 0.5
     with pytest.raises(InputError, match=r"factor of A: expected probabilities that sum to 1"):
         lg.from_pgmpy(model)

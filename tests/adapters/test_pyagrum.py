@@ -1,4 +1,4 @@
-"""Models of pyAgrum come and go without loss, and both libraries answer alike."""
+"""Models of pyAgrum are converted there and back without loss, and both libraries answer alike."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def test_bayesian_networks_come_back_as_they_were(graph: FactorGraph) -> None:
 @given(dyadic_graphs())
 def test_markov_random_fields_mean_the_same(graph: FactorGraph) -> None:
     assume(graph.variable_count > 0)
-    found = lg.from_pyagrum(lg.to_pyagrum(graph, "markov random field"))
-    assert weights(found) == weights(graph)
+    back = lg.from_pyagrum(lg.to_pyagrum(graph, "markov random field"))
+    assert weights(back) == weights(graph)
     names = [graph.name(variable) for variable in range(graph.variable_count)]
-    assert [found.name(variable) for variable in range(found.variable_count)] == names
+    assert [back.name(variable) for variable in range(back.variable_count)] == names
 
 
 def posterior(engine: Any, name: str, evidence: dict[str, str]) -> Any:

@@ -93,11 +93,11 @@ def test_lifted_models_keep_their_product(path: Path, data: st.DataObject) -> No
     lg.write(model, path)
     again = lg.read(path)
     assert isinstance(again, lg.ParfactorGraph)
-    assert prod(each.total_scale for each in again.parfactors) == prod(
-        each.total_scale for each in model.parfactors
+    assert prod(parfactor.total_scale for parfactor in again.parfactors) == prod(
+        parfactor.total_scale for parfactor in model.parfactors
     )
     kept = again.parfactors[: len(model.parfactors)]
-    assert [replace(each, scales=()) for each in model.parfactors] == list(kept)
+    assert [replace(parfactor, scales=()) for parfactor in model.parfactors] == list(kept)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_names_are_kept_whatever_they_are(path: Path, name: str) -> None:
 def test_observations_of_all_individuals(path: Path) -> None:
     path.write_text(TEXT + "obs Sick(X) = true; obs Knows(A, B) = false;")
     model = lg.read(path)
-    assert [each.observed for each in model.prvs if each.name in ("Sick", "Knows")] == [0, 1]  # type: ignore[union-attr]
+    assert [prv.observed for prv in model.prvs if prv.name in ("Sick", "Knows")] == [0, 1]  # type: ignore[union-attr]
     for wrong in ("Knows(A, A)", "Knows(A)", "Sick", "Epid(X)"):
         path.write_text(f"{TEXT}obs {wrong} = true;")
         with pytest.raises(lg.ParseError, match="expected"):
@@ -165,7 +165,7 @@ def test_a_graph_is_to_be_lifted_first(path: Path) -> None:
         ("obs Epid = high;", "obs Epid = high", 20, "expected ;, got the end of the file"),
     ],
 )
-def test_errors_tell_the_line(path: Path, old: str, new: str, line: int, message: str) -> None:
+def test_errors_name_the_line(path: Path, old: str, new: str, line: int, message: str) -> None:
     assert TEXT.count(old) == 1
     path.write_text(TEXT.replace(old, new))
     with pytest.raises(lg.ParseError) as error:

@@ -1,4 +1,4 @@
-"""The 24 networks that come with pgmpy: read like naively, and answers as pgmpy and pyAgrum give.
+"""The 24 networks that come with pgmpy: read as naively, answered as pgmpy and pyAgrum do.
 
 pgmpy keeps rows that do not sum to one, so its distributions are normalised before it is asked.
 pyAgrum reads BIF and NET in single precision, XMLBIF in double.
@@ -42,9 +42,9 @@ def naive_rows(text: str) -> Iterator[Row]:
     for line in text.splitlines():
         if line.startswith("probability"):
             scope = re.findall(r"[^\s(),|{}]+", line)[1:]
-        elif found := re.match(r"  (?:table|\((.*)\)) (.*);", line):
-            states = found[1].split(", ") if found[1] else []
-            yield scope[0], scope[1:], states, [Fraction(n) for n in found[2].split(", ")]
+        elif row := re.match(r"  (?:table|\((.*)\)) (.*);", line):
+            states = row[1].split(", ") if row[1] else []
+            yield scope[0], scope[1:], states, [Fraction(n) for n in row[2].split(", ")]
 
 
 def test_there_are_24_networks() -> None:
@@ -61,14 +61,14 @@ def test_networks_are_read_like_naively(path: Path) -> None:
     for place in chosen:
         head = text.rfind("probability", 0, place)
         lines = text[head : text.index("\n", head)] + "\n" + text[place : text.index("\n", place)]
-        for child, parents, states, numbers in naive_rows(lines):
+        for child, parents, states, weights in naive_rows(lines):
             variable = graph.variable(child)
             scope, table = graph.factor(int(own[variable]))
             assert scope == (variable, *map(graph.variable, parents))
-            given = [graph.state(*pair) for pair in zip(scope[1:], states, strict=True)]
-            for state, number in enumerate(numbers):
-                difference = table.potential([state, *given]) - number / sum(numbers)
-                assert abs(difference) <= (Fraction(1, 10**28) if sum(numbers) != 1 else 0)
+            combination = [graph.state(*pair) for pair in zip(scope[1:], states, strict=True)]
+            for state, weight in enumerate(weights):
+                difference = table.potential([state, *combination]) - weight / sum(weights)
+                assert abs(difference) <= (Fraction(1, 10**28) if sum(weights) != 1 else 0)
 
 
 def possible_evidence(graph: lg.FactorGraph, seed: str) -> dict[str, str]:
@@ -91,9 +91,9 @@ def agrum_marginals(network: Any, evidence: dict[str, str]) -> dict[str, list[fl
     return {name: inference.posterior(name).tolist() for name in network.names()}
 
 
-def assert_close(found: lg.Marginals, expected: dict[str, list[float]], error: float) -> None:
-    assert set(found) == set(expected)
-    for name, marginal in found.items():
+def assert_close(marginals: lg.Marginals, expected: dict[str, list[float]], error: float) -> None:
+    assert set(marginals) == set(expected)
+    for name, marginal in marginals.items():
         assert marginal.probabilities.tolist() == pytest.approx(expected[name], rel=0, abs=error)
 
 
@@ -103,17 +103,17 @@ def test_marginals_are_those_of_pyagrum(tmp_path: Path, name: str) -> None:
 
     graph = lg.read_graph(network(name))
     evidence = possible_evidence(graph, name)
-    found = lg.marginals(graph, given=evidence)
+    ours = lg.marginals(graph, given=evidence)
     (tmp_path / "model.bif").write_text(read_text(network(name)))
     single = pyagrum.loadBN(str(tmp_path / "model.bif"))
-    assert_close(found, agrum_marginals(single, evidence), 1e-5)
+    assert_close(ours, agrum_marginals(single, evidence), 1e-5)
     lg.write(graph, tmp_path / "model.xml")
     (tmp_path / "model.xml").rename(tmp_path / "model.bifxml")
     double = pyagrum.loadBN(str(tmp_path / "model.bifxml"))
-    assert_close(found, agrum_marginals(double, evidence), 1e-9)
+    assert_close(ours, agrum_marginals(double, evidence), 1e-9)
     lg.write(graph, tmp_path / "model.net")
     net = pyagrum.loadBN(str(tmp_path / "model.net"))
-    assert_close(found, agrum_marginals(net, evidence), 1e-5)
+    assert_close(ours, agrum_marginals(net, evidence), 1e-5)
 
 
 @pytest.mark.parametrize("suffix", ["bif", "bifxml", "net"])
@@ -127,8 +127,8 @@ def test_what_pyagrum_writes_is_read(tmp_path: Path, suffix: str) -> None:
     graph = lg.read_graph(path)
     assert graph.states(graph.variable("B")) == ("low", "mid", "high")
     evidence = {"C": graph.states(graph.variable("C"))[0]}
-    found = lg.marginals(graph, given=evidence)
-    assert_close(found, agrum_marginals(theirs, evidence), 1e-5)
+    ours = lg.marginals(graph, given=evidence)
+    assert_close(ours, agrum_marginals(theirs, evidence), 1e-5)
 
 
 def normalised_by_pgmpy(path: Path) -> Any:
@@ -159,6 +159,6 @@ def test_marginals_and_files_are_those_of_pgmpy(tmp_path: Path) -> None:
         assert_close(lg.marginals(lg.read_graph(path), given=evidence), expected, 1e-9)
     lg.write(graph, tmp_path / "ours.xmlbif")
     theirs = XMLBIFReader(str(tmp_path / "ours.xmlbif")).get_model()
-    for each in model.get_cpds():
-        assert theirs.get_cpds(each.variable).variables == each.variables
-        assert abs(theirs.get_cpds(each.variable).values - each.values).max() < 1e-12
+    for cpd in model.get_cpds():
+        assert theirs.get_cpds(cpd.variable).variables == cpd.variables
+        assert abs(theirs.get_cpds(cpd.variable).values - cpd.values).max() < 1e-12

@@ -1,4 +1,4 @@
-"""Files are written as a whole, whoever writes beside."""
+"""Files are written as a whole, even if another thread writes at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Malformed files of networks and graphs: errors name line and column, and nothing else comes."""
+"""Malformed files of networks and graphs: errors name line and column."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_huge_counts_and_deep_nesting_are_refused(tmp_path: Path, suffix: str, t
 
 
 def test_tables_that_few_words_describe_have_a_limit(tmp_path: Path) -> None:
-    names = [f"V{number}" for number in range(30)]
+    names = [f"V{index}" for index in range(30)]
     lines = [f"variable {name} {{ type discrete [ 2 ] {{ a, b }}; }}" for name in names]
     lines += [f"probability ( {name} ) {{ table 0.5, 0.5; }}" for name in names[1:]]
     lines += [f"probability ( V0 | {', '.join(names[1:])} ) {{ default 0.5, 0.5; }}"]
@@ -237,8 +237,8 @@ def damaged(draw: st.DrawFn) -> tuple[str, bytes]:
 
 @given(damaged())
 @example((".xmlbif", b"<BIF><NETWORK><NAME>"))
-def test_damaged_files_are_read_or_refused(folder: Path, found: tuple[str, bytes]) -> None:
-    suffix, content = found
+def test_damaged_files_are_read_or_refused(folder: Path, damaged_file: tuple[str, bytes]) -> None:
+    suffix, content = damaged_file
     path = folder / f"model{suffix}"
     path.write_bytes(content)
     try:

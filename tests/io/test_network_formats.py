@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.io import format_of
+from liftgraph.io.formats import format_of
 from liftgraph.model.ground.bayesian_network import normalised, own_factors
 from tests.strategies import bayesian_networks, factor_graphs
 
@@ -131,9 +131,9 @@ def test_a_table_of_bif_has_the_variable_itself_slowest(tmp_path: Path) -> None:
 @given(bayesian_networks(), st.sampled_from(SUFFIXES))
 @settings(max_examples=100)
 def test_networks_read_back_equal(
-    folder: Path, found: tuple[lg.FactorGraph, list[int]], suffix: str
+    folder: Path, network: tuple[lg.FactorGraph, list[int]], suffix: str
 ) -> None:
-    graph, own = found
+    graph, own = network
     path = folder / f"model{suffix}"
     lg.write(graph, path)
     back = lg.read_graph(path)
@@ -146,11 +146,11 @@ def test_networks_read_back_equal(
 @given(bayesian_networks(), st.sampled_from(SUFFIXES))
 @settings(max_examples=50)
 def test_rounded_networks_read_back_normalised(
-    folder: Path, found: tuple[lg.FactorGraph, list[int]], suffix: str
+    folder: Path, network: tuple[lg.FactorGraph, list[int]], suffix: str
 ) -> None:
     path = folder / f"model{suffix}"
-    expected = rearranged(*found)
-    lg.write(found[0], path, rounded=True)
+    expected = rearranged(*network)
+    lg.write(network[0], path, rounded=True)
     back = lg.read_graph(path)
     assert own_factors(back).tolist() == own_factors(expected).tolist()
     for factor in range(back.factor_count):
@@ -216,7 +216,7 @@ def test_what_is_no_network_is_refused(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
-def test_evidence_and_floats_are_told_of(tmp_path: Path, suffix: str) -> None:
+def test_evidence_and_floats_are_noted(tmp_path: Path, suffix: str) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variable("A", 3)
     builder.add_factor(["A"], [0.1, 0.2, 0.7])
@@ -234,7 +234,7 @@ def test_evidence_and_floats_are_told_of(tmp_path: Path, suffix: str) -> None:
     assert not back.evidence
 
 
-def test_names_in_quotes_are_told_of() -> None:
+def test_names_in_quotes_are_noted() -> None:
     notes = []
     for variable, state in (("A/B", "b c"), ("A b", "b"), ("A", "b//c"), ("A/B", ">=7.5")):
         builder = lg.FactorGraphBuilder()
@@ -247,7 +247,7 @@ def test_names_in_quotes_are_told_of() -> None:
 
 
 @pytest.mark.parametrize("name", ["x.uai", "x.fg", "x.bif", "x.blog"])
-def test_what_was_measured_is_told_if_a_format_cannot_keep_it(tmp_path: Path, name: str) -> None:
+def test_measured_tables_are_noted_if_a_format_cannot_keep_them(tmp_path: Path, name: str) -> None:
     notes = []
     for values in ([0.5, 0.5], ["0.5", "0.5"]):
         builder = lg.FactorGraphBuilder()
@@ -265,7 +265,7 @@ def test_what_was_measured_is_told_if_a_format_cannot_keep_it(tmp_path: Path, na
 def fg_twin(text: str) -> dict[tuple[Any, ...], Fraction]:
     """The entries of a libDAI file that are not zero: by factor, labels and states."""
     words = iter(text.split())
-    found: dict[tuple[Any, ...], Fraction] = {}
+    entries: dict[tuple[Any, ...], Fraction] = {}
     for factor in range(int(next(words))):
         arity = int(next(words))
         labels = [next(words) for _ in range(arity)]
@@ -275,8 +275,8 @@ def fg_twin(text: str) -> dict[tuple[Any, ...], Fraction]:
             for size in sizes:
                 states.append(index % size)
                 index //= size
-            found[(factor, tuple(labels), tuple(states))] = Fraction(next(words))
-    return found
+            entries[(factor, tuple(labels), tuple(states))] = Fraction(next(words))
+    return entries
 
 
 @given(factor_graphs(evidence=False, named=False), st.sampled_from([".fg", ".fg.gz"]))
@@ -315,7 +315,7 @@ def test_labels_of_libdai_are_names_in_their_order(tmp_path: Path) -> None:
     assert list(format_of(path).losses(graph)) == []
 
 
-def test_what_libdai_cannot_keep_is_told(tmp_path: Path) -> None:
+def test_what_libdai_cannot_keep_is_noted(tmp_path: Path) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(["A", "B"])
     builder.add_factor(["A"], ["1/3", 1])
@@ -403,7 +403,7 @@ potential ( C | A ) { data = ((0.333 0.666)
 
 
 def test_tables_have_a_limit_all_together(tmp_path: Path) -> None:
-    names = [f"V{number}" for number in range(25)]
+    names = [f"V{index}" for index in range(25)]
     lines = [f'node {name} {{ states = ("a" "b"); }}' for name in names]
     lines += [f"potential ( V0 | {' '.join(names[1:])} ) {{ }}", "potential ( V1 ) { }"]
     with pytest.raises(lg.ParseError, match=r":28:13: expected tables of at most .* in all"):

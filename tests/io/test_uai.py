@@ -43,10 +43,10 @@ def naive_read(text: str) -> tuple[list[int], list[tuple[list[int], list[Fractio
 def same(
     graph: lg.FactorGraph, sizes: list[int], factors: list[tuple[list[int], list[Fraction]]]
 ) -> bool:
-    found = [graph.factor(factor) for factor in range(graph.factor_count)]
+    read_factors = [graph.factor(factor) for factor in range(graph.factor_count)]
     return graph.cardinalities.tolist() == sizes and factors == [
         (list(scope), [int(entry) * table.scale for entry in table.integers.ravel()])
-        for scope, table in found
+        for scope, table in read_factors
     ]
 
 
@@ -141,8 +141,9 @@ def test_numerals_do_not_depend_on_the_blocks_they_are_read_in(
     text = tokenise("text", " ".join(texts).encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numerals, "_BLOCK", block)
-        found = numerals.parse_numerals(text, 0)
-    assert [found.value(index) for index in range(len(texts))] == [parse_rational(t) for t in texts]
+        parsed = numerals.parse_numerals(text, 0)
+    expected = [parse_rational(numeral) for numeral in texts]
+    assert [parsed.value(index) for index in range(len(texts))] == expected
 
 
 MODEL = """MARKOV

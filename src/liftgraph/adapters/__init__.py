@@ -1,1 +1,7 @@
-"""Models of other libraries, to and fro; each library is loaded when it is first used."""
+"""Models of other libraries become factor graphs, and factor graphs become their models.
+
+``libraries`` loads a library when it is first used, ``naming`` turns its names into text,
+``floats`` its floats into tables and back, and ``factors`` its factors into a graph and back.
+``pgmpy``, ``pyagrum``, ``networkx`` and ``frames`` (pandas, polars, PyArrow) do the rest, one
+library each.
+"""

@@ -1,4 +1,4 @@
-"""Factors as other libraries hold them: each a scope and floats, with no evidence beside them."""
+"""Factors as other libraries hold them: a scope and floats each, without evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Scope = tuple[int, ...]
 
 
 def without_evidence(graph: object, library: str) -> FactorGraph:
-    """The given graph, if another library can hold it: ground, and nothing observed."""
+    """The graph itself, if another library can hold it: not lifted, and without evidence."""
     if isinstance(graph, ParfactorGraph):
         size = f"a lifted model of {graph.variable_count:,} variables"
         raise InputError(f"expected a FactorGraph, got {size}: model.ground() makes a graph of it")
@@ -35,7 +35,7 @@ def without_evidence(graph: object, library: str) -> FactorGraph:
 
 
 def is_bayesian_network(graph: FactorGraph) -> bool:
-    """Whether each factor is the distribution of a variable given others that come before it."""
+    """Whether each factor is the distribution of a variable given its parents, without cycles."""
     try:
         own_factors(graph)
     except InputError:
@@ -44,13 +44,13 @@ def is_bayesian_network(graph: FactorGraph) -> bool:
 
 
 def all_factors(graph: FactorGraph) -> list[tuple[Scope, Table]]:
-    """Scopes and tables of all factors; a variable that is in none gets a table of ones.
+    """The scopes and tables of all factors; a variable without factors gets a table of ones.
 
-    Other libraries know the states of a variable from its factors only, or cannot answer for one
-    that has none. The ones change nothing.
+    Other libraries know the states of a variable from its factors only, or cannot answer for a
+    variable without factors. The ones change nothing.
     """
-    ones = [((each,), _ones(graph, each)) for each in without_factors(graph)]
-    return [graph.factor(number) for number in range(graph.factor_count)] + ones
+    ones = [((variable,), _ones(graph, variable)) for variable in without_factors(graph)]
+    return [graph.factor(factor) for factor in range(graph.factor_count)] + ones
 
 
 def _ones(graph: FactorGraph, variable: int) -> Table:
@@ -58,7 +58,7 @@ def _ones(graph: FactorGraph, variable: int) -> Table:
 
 
 def merged_factors(graph: FactorGraph) -> list[tuple[Scope, Table]]:
-    """The same with one factor for each set of variables: the exact product of all that have it."""
+    """The same, with the exact product of all factors over the same set of variables."""
     merged: dict[frozenset[int], tuple[Scope, Table]] = {}
     for scope, table in all_factors(graph):
         first, product = merged.get(frozenset(scope), (scope, None))
@@ -84,16 +84,15 @@ def factor_floats(
 ) -> NDArray[np.float64]:
     """A factor's potentials as floats; an error names the factor.
 
-    ``rescale``: None where nobody may choose, otherwise the error says if that would help.
+    ``rescale``: None if there is no choice; if it is False, the error says whether True would help.
     """
     try:
         return floats_of_table(table, bool(rescale))
     except InputError as error:
-        remedy = ": rescale=True divides tables by their largest potential"
+        helps = rescale is False and _can_be_rescaled(table)
+        remedy = ": rescale=True divides tables by their largest potential" if helps else ""
         problem = f"factor of {_listed(map(graph.name, scope))}: {error}"
-        raise InputError(
-            problem + remedy * (rescale is False and _can_be_rescaled(table))
-        ) from None
+        raise InputError(f"{problem}{remedy}") from None
 
 
 def _can_be_rescaled(table: Table) -> bool:
@@ -117,22 +116,22 @@ def graph_of_floats(
 ) -> FactorGraph:
     """The graph of factors with float tables over named variables.
 
-    ``variables``: name and states of each. ``distributions``: each factor is the conditional
-    distribution of its first argument, and is normalised if it is off by more than rounding.
+    ``variables``: the name and the states of each. ``distributions``: each factor is the
+    conditional distribution of its first argument, and is normalised if it does not sum to one.
     """
     builder = FactorGraphBuilder()
     index: dict[Hashable, int] = {}
     for variable, (name, states) in variables.items():
         index[variable] = builder.add_variable(name, states)
-    known: dict[tuple[tuple[int, ...], bytes], Table] = {}
+    tables: dict[tuple[tuple[int, ...], bytes], Table] = {}
     for scope, values in factors:
         key = values.shape, values.tobytes()
         try:
-            if key not in known:
+            if key not in tables:
                 table = table_of_floats(values, decimals)
-                known[key] = normalised(table, 0) if distributions else table
+                tables[key] = normalised(table, 0) if distributions else table
         except InputError as error:
-            names = _listed(variables[each][0] for each in scope)
+            names = _listed(variables[variable][0] for variable in scope)
             raise InputError(f"factor of {names}: {error}") from None
-        builder.add_factor([index[variable] for variable in scope], known[key])
+        builder.add_factor([index[variable] for variable in scope], tables[key])
     return builder.build()

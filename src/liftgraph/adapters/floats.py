@@ -1,4 +1,4 @@
-"""Tables from floats, and floats from tables: nothing overflows or vanishes without a word."""
+"""Tables from floats, and floats from tables: overflow and underflow are errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from liftgraph.model.ground.table import Table
 def table_of_floats(values: ArrayLike, decimals: bool = False) -> Table:
     """The table of an array of floats: measured values, or the decimals that they print as.
 
-    A float is exactly some multiple of a power of two. With ``decimals`` each is taken for the
+    A float is exactly a multiple of a power of two. With ``decimals`` each float stands for the
     shortest decimal that reads as the same float, so that 0.1 is one tenth.
 
     >>> table_of_floats([0.1, 0.4], decimals=True)

@@ -10,7 +10,7 @@ from liftgraph.errors import InputError
 
 
 def needed(library: str, module: str | None = None) -> Any:
-    """A module of a library; if that is not installed, an error says how to install it."""
+    """A module of a library; if this is not installed, the error says how to install it."""
     try:
         return import_module(module or library)
     except ImportError as error:
@@ -21,7 +21,7 @@ def needed(library: str, module: str | None = None) -> Any:
 
 
 def refused(model: object, accepted: Sequence[str]) -> InputError:
-    """The error for an object that is no model of these kinds."""
+    """The error for an object that is not a model of these kinds."""
     kind = type(model)
     return InputError(
         f"expected a {' or '.join(accepted)}, got a {kind.__module__}.{kind.__name__}"
@@ -29,7 +29,7 @@ def refused(model: object, accepted: Sequence[str]) -> InputError:
 
 
 def chosen(kind: str, kinds: Sequence[str]) -> str:
-    """The kind of model that was asked for, if there is such a kind."""
+    """The kind of model that was asked for; unknown kinds are refused."""
     if kind not in kinds:
         raise InputError(f"expected a kind of {', '.join(kinds)}, got {kind!r}")
     return kind

@@ -1,4 +1,4 @@
-"""Names of variables and states that may be any objects elsewhere, and are text here."""
+"""Names of variables and states: in other libraries they may be any objects, here they are text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from liftgraph.model.ground.names import checked_name, is_count
 
 
 def text(value: object) -> str:
-    """What an object is called here; truth values as everywhere in lower case.
+    """The text of an object; truth values are in lower case, as everywhere.
 
     >>> text(True), text(3), text(("Sick", 1))
     ('true', '3', "('Sick', 1)")
@@ -21,7 +21,7 @@ def text(value: object) -> str:
 
 
 def texts(values: Iterable[Hashable], what: str) -> dict[Hashable, str]:
-    """The name of each of some different objects; two with the same name are an error.
+    """The text of each object, by object; different objects with the same text are an error.
 
     >>> texts([1, "x"], "variables")
     {1: '1', 'x': 'x'}
@@ -41,14 +41,14 @@ def texts(values: Iterable[Hashable], what: str) -> dict[Hashable, str]:
 
 
 def arranged(values: Sequence[Hashable]) -> list[Hashable]:
-    """The same objects, in an order where the integer i is number i, if it is below their number.
+    """The same n objects, in an order in which each integer i < n among them has index i.
 
-    Integers are indices of variables here: a variable that is called 2 elsewhere must not be
-    mistaken for another one if somebody asks for 2.
+    Integers are variable indices in queries. So a variable that another library calls 2 must be
+    the one with index 2 here.
 
     >>> arranged([2, "x", 0, 70])
     [0, 'x', 2, 70]
     """
-    numbered = {int(each): each for each in values if is_count(each) and 0 <= each < len(values)}
-    others = (each for each in values if not (is_count(each) and 0 <= each < len(values)))
-    return [numbered[place] if place in numbered else next(others) for place in range(len(values))]
+    fixed = {int(value): value for value in values if is_count(value) and 0 <= value < len(values)}
+    others = (value for value in values if not (is_count(value) and 0 <= value < len(values)))
+    return [fixed[index] if index in fixed else next(others) for index in range(len(values))]

@@ -1,4 +1,4 @@
-"""Structures as networkx graphs, for drawing and graph algorithms, and factor graphs from them."""
+"""Models as networkx graphs, for drawing and graph algorithms, and factor graphs from them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from liftgraph.symmetry.colours.colouring import Colouring
 def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None = None) -> Any:
     """The bipartite ``networkx.Graph`` of variables and factors.
 
-    A variable is a node by its name, with ``kind="variable"``, ``bipartite=0``, its ``states``
-    and, with evidence, the state that was ``observed``; factor j is the node ``("factor", j)``
-    with ``kind="factor"``, ``bipartite=1`` and its ``table``. The edge between them says which
-    ``argument`` of the factor the variable is. A ``colouring`` (from ``colour_passing``) gives
-    all nodes a ``colour``; those of factors come after those of variables.
+    The node of a variable is its name. It has ``kind="variable"``, ``bipartite=0``, its ``states``
+    and, with evidence, the state that was ``observed``. The node of factor j is ``("factor", j)``.
+    It has ``kind="factor"``, ``bipartite=1`` and its ``table``. The edge between them says which
+    ``argument`` of the factor the variable is. A ``colouring`` (from ``colour_passing``) gives all
+    nodes a ``colour``; the colours of factors come after those of variables.
 
-    A lifted model has PRVs for variables and parfactors for factors (``kind="prv"`` and
-    ``kind="parfactor"``), with their ``logvars`` and the ``size`` of what they stand for; an edge
-    has all ``arguments`` that the PRV is, by place and as text. A PRV of which some variables were
-    observed has their states by name as ``evidence``.
+    A lifted model has PRVs instead of variables and parfactors instead of factors (``kind="prv"``
+    and ``kind="parfactor"``), with their ``logvars`` and ``size``, the number of variables or
+    factors that they stand for. An edge has all ``arguments`` that the PRV is, each with its
+    position and its text. If some variables of a PRV were observed, the PRV has their states by
+    name as ``evidence``.
     """
     if isinstance(model, ParfactorGraph):
         return _of_lifted(model, colouring)
@@ -62,8 +63,8 @@ def _variable_nodes(graph: FactorGraph) -> list[tuple[str, dict[str, Any]]]:
 
 def _factor_nodes(graph: FactorGraph) -> list[tuple[tuple[str, int], dict[str, Any]]]:
     return [
-        (("factor", factor), {"kind": "factor", "bipartite": 1, "table": graph.tables[number]})
-        for factor, number in enumerate(graph.table_id.tolist())
+        (("factor", factor), {"kind": "factor", "bipartite": 1, "table": graph.tables[table_id]})
+        for factor, table_id in enumerate(graph.table_id.tolist())
     ]
 
 
@@ -80,34 +81,34 @@ def _of_lifted(model: ParfactorGraph, colouring: Colouring | None) -> Any:
         raise InputError("expected no colouring of a lifted model: its PRVs are the groups")
     structure = needed("networkx").Graph()
     for prv in model.prvs:
-        logvars = tuple(each.name for each in prv.logvars)
+        logvars = tuple(logvar.name for logvar in prv.logvars)
         common = {"kind": "prv", "bipartite": 0, "logvars": logvars, "size": prv.size}
         observed = {} if prv.observed is None else {"observed": prv.states[prv.observed]}
         structure.add_node(prv.name, states=prv.states, **common, **observed)
-    for number, parfactor in enumerate(model.parfactors):
-        node = ("parfactor", number)
-        logvars = tuple(each.name for each in parfactor.logvars)
+    for index, parfactor in enumerate(model.parfactors):
+        node = ("parfactor", index)
+        logvars = tuple(logvar.name for logvar in parfactor.logvars)
         common = {"kind": "parfactor", "bipartite": 1, "logvars": logvars, "size": parfactor.size}
         structure.add_node(node, table=parfactor.table, **common)
-        for place, argument in enumerate(parfactor.arguments):
+        for position, argument in enumerate(parfactor.arguments):
             name = atom_of(argument).prv.name
             structure.add_edge(name, node)
-            known = structure.edges[name, node].get("arguments", ())
-            structure.edges[name, node]["arguments"] = *known, (place, shown_argument(argument))
+            edge = structure.edges[name, node]
+            edge["arguments"] = *edge.get("arguments", ()), (position, shown_argument(argument))
     for variable, state in model.evidence.items():
         prv = model.prvs[variable[0]]
-        facts = structure.nodes[prv.name].setdefault("evidence", {})
-        facts[model.name(variable)] = prv.states[state]
+        evidence = structure.nodes[prv.name].setdefault("evidence", {})
+        evidence[model.name(variable)] = prv.states[state]
     return structure
 
 
 def from_networkx(structure: Any, tables: Mapping[Hashable, object] | None = None) -> FactorGraph:
     """The factor graph of a bipartite graph with attributes as ``to_networkx`` writes them.
 
-    Needed are ``kind`` of every node, ``states`` of variables (names, or how many there are), the
-    ``table`` of factors, unless ``tables`` has it by node, and the ``argument`` of edges, unless
-    the factor has only one. Evidence is taken from ``observed``. Nodes that are no text are called
-    by their text; a variable that is an integer i has index i, where there are so many.
+    Every node must have its ``kind``, variables their ``states`` (names, or how many there are),
+    factors their ``table``, unless ``tables`` has it by node, and edges their ``argument``, unless
+    the factor has only one. Evidence is taken from ``observed``. The names of variables are the
+    texts of their nodes; if there are n variables, an integer i < n has index i.
     """
     if not isinstance(structure, needed("networkx").Graph):
         raise refused(structure, ["networkx Graph"])
@@ -122,7 +123,7 @@ def from_networkx(structure: Any, tables: Mapping[Hashable, object] | None = Non
     for node, name in names.items():
         index[node] = builder.add_variable(name, _attribute(structure.nodes[node], "states", node))
     for node in nodes["factor"]:
-        scope = [index[each] for each in _scope(structure, node)]
+        scope = [index[variable] for variable in _scope(structure, node)]
         attributes = {**structure.nodes[node], **_given_table(node, tables)}
         builder.add_factor(scope, _attribute(attributes, "table", node))
     observed = {index[node]: structure.nodes[node].get("observed") for node in names}
@@ -154,12 +155,12 @@ def _scope(structure: Any, factor: Hashable) -> list[Hashable]:
     """The neighbours of a factor in the order of its arguments."""
     neighbours = structure.adj[factor]
     default = 0 if len(neighbours) == 1 else None
-    places = {edge.get("argument", default): each for each, edge in neighbours.items()}
-    if set(places) != set(range(len(neighbours))):
+    arguments = {edge.get("argument", default): node for node, edge in neighbours.items()}
+    if set(arguments) != set(range(len(neighbours))):
         came = shortened(str([edge.get("argument") for edge in neighbours.values()]))
         expected = f"edges for arguments 0 to {len(neighbours) - 1}"
         raise InputError(f"node {_named(factor)}: expected {expected}, got {came}")
-    return [places[place] for place in range(len(neighbours))]
+    return [arguments[position] for position in range(len(neighbours))]
 
 
 def _attribute(attributes: Mapping[str, Any], name: str, node: Hashable) -> Any:

@@ -1,6 +1,6 @@
-"""Models of pyAgrum: Bayesian networks and Markov random fields, to and fro.
+"""Models of pyAgrum (Bayesian networks, Markov random fields) from graphs, and back.
 
-An array of a pyAgrum tensor has the tensor's variables as its axes in reverse order.
+The array of a pyAgrum tensor has the tensor's variables as axes, in reverse order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 
-Kind = Literal["auto", "bayesian network", "markov random field"]
+PyagrumKind = Literal["auto", "bayesian network", "markov random field"]
 _KINDS = ("auto", "bayesian network", "markov random field")
 
 
@@ -45,7 +45,7 @@ def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
         raise refused(model, ["pyagrum BayesNet", "pyagrum MarkovRandomField"])
     variables = [model.variable(node) for node in sorted(model.nodes())]
     return graph_of_floats(
-        {each.name(): (each.name(), each.labels()) for each in variables},
+        {variable.name(): (variable.name(), variable.labels()) for variable in variables},
         ((tensor.names, _array(tensor)) for tensor in tensors),
         distributions=isinstance(model, pyagrum.BayesNet),
         decimals=decimals,
@@ -56,7 +56,7 @@ def _array(tensor: Any) -> NDArray[np.float64]:
     """The values of a tensor, one axis for each of its ``names``.
 
     A copy is filled first: a distribution that pyAgrum computes from parameters (noisy or, logit,
-    aggregators) has no table, and its ``toarray`` shows memory that was never written.
+    aggregators) has no table, and its ``toarray`` returns memory that was never written.
     """
     plain = needed("pyagrum").Tensor()
     for variable in tensor.variablesSequence():
@@ -65,27 +65,26 @@ def _array(tensor: Any) -> NDArray[np.float64]:
     return np.asarray(plain.toarray(), dtype=np.float64).transpose()
 
 
-def to_pyagrum(graph: FactorGraph, kind: Kind = "auto", *, rescale: bool = False) -> Any:
+def to_pyagrum(graph: FactorGraph, kind: PyagrumKind = "auto", *, rescale: bool = False) -> Any:
     """The pyAgrum model of a factor graph.
 
-    ``kind``: "bayesian network" (an error if the graph is none), "markov random field", or "auto":
-    a Bayesian network if the graph is one, else a Markov random field.
+    ``kind``: "bayesian network" (an error if the graph is not one), "markov random field", or
+    "auto": a Bayesian network if the graph is one, else a Markov random field.
 
-    Exact numbers are rounded to floats, and ``rescale`` and evidence are treated, as in
-    ``to_pgmpy``. A Markov random field has one factor for each set of variables: factors over the
-    same ones are multiplied (exactly, before they are rounded), constants are multiplied into the
-    first factor, and a variable without factors gets a table of ones, since pyAgrum cannot answer
-    for it otherwise.
+    Rounding, ``rescale`` and evidence: as in ``to_pgmpy``. A Markov random field has one factor
+    for each set of variables: factors over the same variables are multiplied (exactly, before they
+    are rounded), and constants are multiplied into the first factor. A variable without factors
+    gets a table of ones, since pyAgrum cannot answer for it otherwise.
     """
-    given = without_evidence(graph, "pyAgrum")
+    graph = without_evidence(graph, "pyAgrum")
     wanted = chosen(kind, _KINDS)
-    if wanted == "bayesian network" or (wanted == "auto" and is_bayesian_network(given)):
-        return _bayesian_network(given)
-    return _markov_random_field(given, rescale)
+    if wanted == "bayesian network" or (wanted == "auto" and is_bayesian_network(graph)):
+        return _bayesian_network(graph)
+    return _markov_random_field(graph, rescale)
 
 
 def _add_variables(graph: FactorGraph, model: Any) -> None:
-    """Add all variables; each gets its index as the number of its node."""
+    """Add all variables; the node of each is its index."""
     labelled = needed("pyagrum").LabelizedVariable
     for variable in range(graph.variable_count):
         model.add(labelled(graph.name(variable), "", list(graph.states(variable))), variable)
@@ -94,23 +93,23 @@ def _add_variables(graph: FactorGraph, model: Any) -> None:
 def _fill(
     graph: FactorGraph, tensor: Any, scope: Scope, table: Table, rescale: bool | None = None
 ) -> None:
-    places = {graph.name(variable): place for place, variable in enumerate(scope)}
+    axes = {graph.name(variable): axis for axis, variable in enumerate(scope)}
     floats = factor_floats(graph, scope, table, rescale)
-    order = [places[name] for name in reversed(tensor.names)]
+    order = [axes[name] for name in reversed(tensor.names)]
     tensor.fillWith(floats.transpose(order).ravel())
 
 
 def _bayesian_network(graph: FactorGraph) -> Any:
     network = needed("pyagrum").BayesNet()
-    own = [graph.factor(number) for number in own_factors(graph).tolist()]
+    distributions = [graph.factor(factor) for factor in own_factors(graph).tolist()]
     _add_variables(graph, network)
     network.beginTopologyTransformation()
-    for variable, (scope, _) in enumerate(own):
+    for variable, (scope, _) in enumerate(distributions):
         for parent in scope:
             if parent != variable:
                 network.addArc(parent, variable)
     network.endTopologyTransformation()
-    for variable, (scope, table) in enumerate(own):
+    for variable, (scope, table) in enumerate(distributions):
         _fill(graph, network.cpt(variable), scope, table)
     return network
 
@@ -127,7 +126,7 @@ def _markov_random_field(graph: FactorGraph, rescale: bool) -> Any:
 
 
 def _without_constants(factors: list[tuple[Scope, Table]]) -> list[tuple[Scope, Table]]:
-    """The same with a factor without arguments multiplied into another one."""
+    """The same factors, with those without arguments multiplied into the first of the others."""
     constants = [table for scope, table in factors if not scope]
     others = [(scope, table) for scope, table in factors if scope]
     if constants and not others:
@@ -139,6 +138,6 @@ def _without_constants(factors: list[tuple[Scope, Table]]) -> list[tuple[Scope, 
 
 
 def _spread(constant: Table, shape: tuple[int, ...]) -> Table:
-    """The table of a given shape that has a constant everywhere."""
+    """The table of this shape that has a constant everywhere."""
     integers = np.full(shape, int(constant.integers[()]), dtype=object)
     return Table(integers, constant.scale, constant.measured)

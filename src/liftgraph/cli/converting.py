@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator
 
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_json
 from liftgraph.cli.output import print_notes
 from liftgraph.cli.progress import reporting
-from liftgraph.inference.methods import Model
-from liftgraph.io import SUFFIXES, format_of, read
-from liftgraph.model.lifted.grounding import as_graph
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.io import read, write_what_fits
+from liftgraph.io.formats import suffixes
 
 
 def add_to(commands: Commands) -> None:
@@ -24,7 +21,7 @@ def add_to(commands: Commands) -> None:
         f"{EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(
-        "source", metavar="IN", help=f"model to read: {', '.join(SUFFIXES)}, or one with .gz"
+        "source", metavar="IN", help=f"model to read: {', '.join(suffixes())}, or one with .gz"
     )
     command.add_argument("target", metavar="OUT", help="model to write")
     command.add_argument(
@@ -42,20 +39,10 @@ def convert(options: Namespace) -> None:
         report.stage(f"reading {options.source}")
         model = read(options.source)
         report.stage(f"writing {options.target}")
-        notes = list(_written(model, options.target, options.round))
+        notes = write_what_fits(model, options.target, rounded=options.round)
     if options.json:
         sizes = {"variables": model.variable_count, "factors": model.factor_count}
         files = {"source": options.source, "target": options.target}
         print(json.dumps({**files, **sizes, "notes": notes}))
     else:
         print_notes(notes)
-
-
-def _written(model: Model, target: str, rounded: bool) -> Iterator[str]:
-    """Write a model; yields what is lost."""
-    form = format_of(target)
-    if isinstance(model, ParfactorGraph) and not form.LIFTED:
-        yield f"{form.TITLE} files have no logvars: the model was ground"
-        model = as_graph(model)
-    form.write(model, target, rounded=rounded)
-    yield from form.losses(model, rounded=rounded)

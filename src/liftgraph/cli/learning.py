@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from liftgraph.cli.options import Commands, add_command, add_json
 from liftgraph.cli.output import print_notes, unless_none
 from liftgraph.cli.progress import reporting
-from liftgraph.io import format_of, read_graph
+from liftgraph.io import read_graph, write_what_fits
+from liftgraph.io.formats import format_of
 
 if TYPE_CHECKING:
     from liftgraph.data.learning.learnt import Learnt
@@ -58,7 +59,7 @@ def learn(options: Namespace) -> None:
     from liftgraph.data.learning import learn as learning
     from liftgraph.data.learning.sources import Source
 
-    form = format_of(options.output)
+    format_of(options.output)  # a wrong name is refused before anything is read
     learn_model = learning.learn_bayesian_network if options.conditional else learning.learn
     with reporting() as report:
         report.stage(f"reading {options.structure}")
@@ -67,8 +68,7 @@ def learn(options: Namespace) -> None:
         sources = [Source(path, counts=options.counts) for path in options.sources]
         learnt = learn_model(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")
-        form.write(learnt.graph, options.output)
-    notes = list(form.losses(learnt.graph))
+        notes = write_what_fits(learnt.graph, options.output)
     if options.json:
         print(json.dumps(_entries(learnt, notes)))
     else:

@@ -22,7 +22,8 @@ from liftgraph.cli.options import (
 from liftgraph.cli.output import aligned, print_notes, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.errors import InputError
-from liftgraph.io import format_of, read_graph, write
+from liftgraph.io import read_graph, write
+from liftgraph.io.formats import format_of, suffixes
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
@@ -42,17 +43,17 @@ def add_to(commands: Commands) -> None:
     add_tolerance(command, "0; 1e-12 for tables that came as floats")
     add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="where to store the lifted model: .json or .blog"
-    )
+    stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"
+    command.add_argument("-o", "--output", metavar="FILE", help=stored)
     add_formats(command, "table", "json")
     command.set_defaults(run=lift)
 
 
 def lift(options: Namespace) -> None:
     """Lift a model, show its groups and the lifted model, and store that if a file was named."""
-    if options.output is not None and not format_of(options.output).LIFTED:
-        raise InputError(f"{options.output}: expected .json or .blog for a lifted model")
+    if options.output is not None and not format_of(options.output).takes_lifted:
+        expected = " or ".join(suffixes(lifted=True))
+        raise InputError(f"{options.output}: expected {expected} for a lifted model")
     with reporting() as report:
         report.stage(f"reading {options.model}")
         graph = read_graph(options.model)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from liftgraph.display import format_bytes
 from liftgraph.inference.methods import MEMORY_LIMIT, METHODS
-from liftgraph.io import SUFFIXES
+from liftgraph.io.formats import suffixes
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
@@ -33,7 +33,7 @@ def add_command(commands: Commands, name: str, what: str, example: str) -> argpa
 def add_model(command: argparse.ArgumentParser) -> None:
     """The model that a command is about."""
     command.add_argument(
-        "model", metavar="MODEL", help=f"a model: {', '.join(SUFFIXES)}, or one with .gz"
+        "model", metavar="MODEL", help=f"a model: {', '.join(suffixes())}, or one with .gz"
     )
 
 

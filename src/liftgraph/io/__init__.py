@@ -1,45 +1,30 @@
-"""Files in and out, by suffix; a further .gz packs and unpacks.
+"""Models from files and to files, in the format that the suffix says; .gz behind it packs.
 
-A format is a module with ``read`` and ``write``, a ``TITLE``, whether it takes ``LIFTED`` models
-and evidence, and ``losses``: what it cannot keep of a model.
+``formats`` is the table of formats; each has a package with a reader and a writer. Readers share
+what files have in common: ``files`` (bytes), ``scanner`` (words and signs), ``number_text``,
+``number_file`` and ``numerals`` (all numbers of a text at once, exactly), ``decimal_tables``
+(their tables, each distinct one once), ``network`` (Bayesian networks). Writers share ``spelling``
+(numbers as text) and ``network_writer``.
 """
 
 from __future__ import annotations
 
-from os import PathLike
 from pathlib import Path
-from types import ModuleType
 
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
-from liftgraph.io import bif, blog, documents, fg, net, uai, xmlbif
+from liftgraph.io.formats import Model, format_of
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.grounding import as_graph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
-_FORMATS: dict[str, ModuleType] = {
-    ".uai": uai,
-    ".json": documents,
-    ".blog": blog,
-    ".bif": bif,
-    ".xmlbif": xmlbif,
-    ".bifxml": xmlbif,
-    ".xbif": xmlbif,
-    ".xml": xmlbif,
-    ".net": net,
-    ".fg": fg,
-}
-SUFFIXES = tuple(_FORMATS)
-
 
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:
-    """Read a model in the format its name tells: .uai, .json, .blog, .bif, .xmlbif (or .bifxml,
-    .xbif, .xml), .net or .fg, each with or without .gz.
+    """Read a model in the format that the suffix of its name says, with or without .gz.
 
     A JSON file may have a lifted model, a BLOG file always has one.
     """
-    model: FactorGraph | ParfactorGraph = format_of(path).read(path)
-    return model
+    return format_of(path).read(path)
 
 
 def read_graph(path: Path | str) -> FactorGraph:
@@ -48,7 +33,7 @@ def read_graph(path: Path | str) -> FactorGraph:
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a model in the format its name tells.
+    """Write a model in the format that the suffix of its name says, packed if .gz follows.
 
     Only JSON keeps everything. UAI and libDAI files name variables and states by number. What a
     format cannot hold is an error, evidence in formats for graphs included.
@@ -59,22 +44,18 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     form = format_of(path)
     if not isinstance(model, FactorGraph | ParfactorGraph):
         raise InputError(f"{path}: expected a model to write, got {shortened(repr(model))}")
-    if isinstance(model, ParfactorGraph) and not form.LIFTED:
-        problem = f"{form.TITLE} files have no logvars: write model.ground() instead"
-        raise InputError(f"{path}: {problem}")
-    if isinstance(model, FactorGraph) and len(model.observed) and not form.LIFTED:
-        problem = f"{form.TITLE} files have no evidence: write graph.observing({{}}) instead"
-        raise InputError(f"{path}: {problem}")
     form.write(model, path, rounded=rounded)
 
 
-def format_of(path: Path | str) -> ModuleType:
-    """The module that reads and writes files of this name."""
-    if not isinstance(path, str | PathLike):
-        raise InputError(f"expected the name of a file, got {shortened(repr(path))}")
-    name = Path(path).name.removesuffix(".gz")
-    suffix = Path(name).suffix.lower()
-    if suffix not in _FORMATS:
-        expected = ", ".join(SUFFIXES)
-        raise InputError(f"{path}: expected a name ending in {expected} (or these and .gz)")
-    return _FORMATS[suffix]
+def write_what_fits(model: Model, path: Path | str, *, rounded: bool = False) -> list[str]:
+    """Write what a format can hold of a model; the notes say what is lost.
+
+    A format without logvars gets the ground model, a format for graphs without evidence the graph
+    without its evidence.
+    """
+    form = format_of(path)
+    fitting = model if form.takes_lifted else as_graph(model)
+    if isinstance(fitting, FactorGraph) and not form.holds_evidence:
+        fitting = fitting.observing({})
+    form.write(fitting, path, rounded=rounded)
+    return list(form.losses(model, rounded=rounded))

@@ -1,4 +1,4 @@
-"""Many tables from columns of decimals: each distinct one is kept once and made when asked for."""
+"""Many tables from rows of decimals: each distinct one is kept once, and made on demand."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ _NO_EXPONENT = 1 << 20  # above all of them
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows of consecutive numerals, int64 (r,) each: where they start and which shape they have.
+class NumeralRows:
+    """Rows of consecutive numerals, one for each table: where they start, and the table's shape.
 
-    ``shape_ids`` are indices into ``shapes``; a row of shape s has as many numerals as s entries.
+    ``shape_ids``: indices into ``shapes``. ``starts``: indices of numerals. Both int64 (rows,).
     """
 
     shapes: list[Shape]
     shape_ids: Integers
     starts: Integers
 
-    def take(self, chosen: Integers) -> Rows:
-        return Rows(self.shapes, self.shape_ids[chosen], self.starts[chosen])
+    def take(self, indices: Integers) -> NumeralRows:
+        """The rows at these indices."""
+        return NumeralRows(self.shapes, self.shape_ids[indices], self.starts[indices])
 
 
 class DecimalTables(Sequence[Table]):
-    """The tables spelt by rows of numerals, each made when it is first looked at."""
+    """The tables that rows of numerals spell, each made when it is first looked at."""
 
-    def __init__(self, rows: Rows, numerals: Numerals) -> None:
+    def __init__(self, rows: NumeralRows, numerals: Numerals) -> None:
         lengths = np.array([*map(math.prod, rows.shapes)], dtype=np.int64)[rows.shape_ids]
         offsets = np.cumsum(lengths) - lengths
         places = np.repeat(rows.starts - offsets, lengths) + np.arange(lengths.sum())
-        self._rows = Rows(rows.shapes, rows.shape_ids, offsets)
+        self._rows = NumeralRows(rows.shapes, rows.shape_ids, offsets)
         self._numerals = numerals.take(places)
-        self._made: dict[int, Table] = {}
+        self._tables: dict[int, Table] = {}
 
     def __len__(self) -> int:
         return len(self._rows.starts)
@@ -60,39 +61,39 @@ class DecimalTables(Sequence[Table]):
     def __getitem__(self, index: slice) -> list[Table]: ...
     def __getitem__(self, index: int | slice) -> Table | list[Table]:
         if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
-        if number not in self._made:
-            self._made[number] = self._make(number)
-        return self._made[number]
+            return [self[row] for row in range(*index.indices(len(self)))]
+        row = range(len(self))[index]
+        if row not in self._tables:
+            self._tables[row] = self._table(row)
+        return self._tables[row]
 
-    def _make(self, number: int) -> Table:
-        shape = self._rows.shapes[self._rows.shape_ids[number]]
-        start = int(self._rows.starts[number])
+    def _table(self, row: int) -> Table:
+        shape = self._rows.shapes[self._rows.shape_ids[row]]
+        start = int(self._rows.starts[row])
         places = np.arange(start, start + math.prod(shape))
         return decimal_table(self._numerals.take(places), shape)
 
 
 def decimal_table(numerals: Numerals, shape: Shape) -> Table:
-    """The table of these numerals, last argument fastest."""
+    """The table of these numerals; the last argument changes fastest."""
     integers = _as_integers(numerals)
     if integers is not None:
         divisor = int(np.gcd.reduce(integers)) or 1
         scale = divisor * Fraction(10) ** _lowest(numerals) if integers.any() else Fraction(1)
         return Table((integers // divisor).reshape(shape), scale)
     pairs = np.column_stack([numerals.mantissa, numerals.exponent])
-    _, first, numbers = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-    listed, scale = common_scale(map(numerals.value, first.tolist()))
-    return Table(integer_array(listed, first.shape)[numbers.ravel()].reshape(shape), scale)
+    _, first, pair_ids = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    distinct, scale = common_scale(map(numerals.value, first.tolist()))
+    return Table(integer_array(distinct, first.shape)[pair_ids.ravel()].reshape(shape), scale)
 
 
 def _lowest(numerals: Numerals) -> int:
-    """The smallest exponent of the numerals that are not zero."""
+    """The smallest exponent among the numerals that are not zero."""
     return int(numerals.exponent[numerals.mantissa > 0].min(initial=_NO_EXPONENT))
 
 
 def _as_integers(numerals: Numerals) -> Integers | None:
-    """Decimals as multiples of the smallest power of ten among them, if int64 holds them."""
+    """Decimals as multiples of the smallest power of ten among them, if these fit into int64."""
     shift = np.where(numerals.mantissa > 0, numerals.exponent - _lowest(numerals), 0)
     if numerals.mantissa.min() < 0 or shift.max() >= len(_POWERS):
         return None
@@ -102,8 +103,8 @@ def _as_integers(numerals: Numerals) -> Integers | None:
     return integers
 
 
-def make_tables(rows: Rows, numerals: Numerals) -> tuple[DecimalTables, NDArray[np.int32]]:
-    """The distinct tables that rows of numerals spell, and the number of each row's table."""
+def make_tables(rows: NumeralRows, numerals: Numerals) -> tuple[DecimalTables, NDArray[np.int32]]:
+    """The distinct tables that rows of numerals spell, and the index of each row's table."""
     first = np.arange(len(rows.starts))
     by_shape = np.argsort(rows.shape_ids, kind="stable")
     bounds = np.searchsorted(rows.shape_ids[by_shape], np.arange(len(rows.shapes) + 1))
@@ -111,27 +112,27 @@ def make_tables(rows: Rows, numerals: Numerals) -> tuple[DecimalTables, NDArray[
         members = by_shape[start:end]
         places = rows.starts[members] + np.arange(math.prod(shape))[:, None]
         first[members] = members[_first_equal(numerals.mantissa[places], numerals.exponent[places])]
-    chosen, numbers = np.unique(first, return_inverse=True)
-    return DecimalTables(rows.take(chosen), numerals), numbers.astype(np.int32)
+    distinct, table_ids = np.unique(first, return_inverse=True)
+    return DecimalTables(rows.take(distinct), numerals), table_ids.astype(np.int32)
 
 
 def make_tables_at(
     places: Sequence[Integers], numerals: Numerals
 ) -> tuple[DecimalTables, NDArray[np.int32]]:
-    """The same for numerals that stand anywhere: arrays of their places, of each table's shape."""
+    """The same for numerals anywhere in a file: an array of their places for each table."""
     shapes: dict[Shape, int] = {}
-    shape_ids = [shapes.setdefault(each.shape, len(shapes)) for each in places]
-    lengths = np.array([each.size for each in places], dtype=np.int64)
-    listed = np.concatenate([np.empty(0, np.int64), *(each.ravel() for each in places)])
+    shape_ids = [shapes.setdefault(table.shape, len(shapes)) for table in places]
+    lengths = np.array([table.size for table in places], dtype=np.int64)
+    flat = np.concatenate([np.empty(0, np.int64), *(table.ravel() for table in places)])
     starts = np.cumsum(lengths) - lengths
-    rows = Rows([*shapes], np.array(shape_ids, dtype=np.int64), starts)
-    return make_tables(rows, numerals.take(listed))
+    rows = NumeralRows([*shapes], np.array(shape_ids, dtype=np.int64), starts)
+    return make_tables(rows, numerals.take(flat))
 
 
 def _first_equal(mantissas: Integers, exponents: Integers) -> Integers:
-    """For every column of numerals the first equal one.
+    """The first column of numerals that is equal to each column.
 
-    They are told apart by hashes and equal hashes verified: a collision costs another round.
+    Hashes tell columns apart, and equal hashes are verified: a collision costs another round.
     """
     first = np.arange(mantissas.shape[1])
     remaining = first
@@ -143,8 +144,8 @@ def _first_equal(mantissas: Integers, exponents: Integers) -> Integers:
         same = (mantissas == mantissas[:, leader]).all(axis=0)
         same &= (exponents == exponents[:, leader]).all(axis=0)
         first[remaining[same]] = remaining[leader[same]]
-        other = np.flatnonzero(~same)
-        remaining, mantissas, exponents = remaining[other], mantissas[:, other], exponents[:, other]
+        rest = np.flatnonzero(~same)
+        remaining, mantissas, exponents = remaining[rest], mantissas[:, rest], exponents[:, rest]
     return first
 
 

@@ -1,4 +1,4 @@
-"""Bytes from and to files, gzipped where the name ends in .gz; a failed write leaves no file."""
+"""Bytes from files and to files, gzipped if the name ends in .gz; a failed write leaves no file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from threading import get_ident
 
 from liftgraph.errors import InputError, ParseError
 
+END = "the end of the file"  # in errors: what came if nothing did
 _GZIPPED = b"\x1f\x8b"  # how such data begin; no text does
 
 
@@ -40,7 +41,7 @@ def read_text(path: Path | str) -> str:
 
 
 def error_at(path: str, content: bytes, place: int, problem: str) -> ParseError:
-    """An error at a byte of a file, which is named by its line and column."""
+    """The error at a byte of a file, naming its line and column."""
     start = content.rfind(b"\n", 0, place) + 1
     column = len(content[start:place].removeprefix(BOM_UTF8).decode(errors="replace")) + 1
     return ParseError(path, content.count(b"\n", 0, start) + 1, problem, column)
@@ -50,7 +51,7 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     """Write a whole file, packed if its name ends in .gz; equal content gives equal files."""
     packed = gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content
     try:
-        target = Path(os.path.realpath(path))  # a link stays, what it points to is written
+        target = Path(os.path.realpath(path))  # a link stays a link: what it points to is written
         partial = target.with_name(f".{os.getpid()}.{get_ident()}.partial")
         try:
             partial.write_bytes(packed)

@@ -1,8 +1,8 @@
 """Bayesian networks from files: variables and conditional distributions become a factor graph.
 
-Variables are in the order of the file, and so are factors, one for each variable's distribution;
-the scope of a factor has the variable itself first and then its parents as the file lists them.
-Numbers that sum to one are kept exactly, rounded ones are normalised.
+Variables are in the order of the file, and so are factors, one for each distribution. The scope of
+a factor has the variable itself first and then its parents, as the file lists them. Distributions
+that sum to one are kept exactly, rounded ones are normalised.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import shortened, shown
 from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
-from liftgraph.io.scanner import Numbers, Word
+from liftgraph.io.scanner import NumberSpans, Word
 from liftgraph.model.ground.bayesian_network import ROUNDING, normalised
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -30,25 +30,25 @@ Failure = Callable[[int, str], ParseError]  # the error at a byte of the file
 
 
 class Variable(NamedTuple):
-    """A variable as declared in a file."""
+    """A variable that a file declares."""
 
     name: Word
     states: tuple[str, ...]
 
 
 class Family(NamedTuple):
-    """A variable and its parents: their numbers of states, and where the file says so."""
+    """A variable and its parents, their numbers of states, and the byte where they are listed."""
 
     scope: tuple[int, ...]
     shape: tuple[int, ...]
     place: int
 
 
-class Distribution(NamedTuple):
-    """The distribution of a family's first variable given the others.
+class ListedDistribution(NamedTuple):
+    """The distribution of a family's first variable given the others, as a file lists it.
 
-    ``places``: int64 of the family's shape, which of the file's numbers is where; None if the
-    distribution is uniform.
+    ``places``: the index of each entry among the file's numbers, int64 of the family's shape; None
+    if the distribution is uniform.
     """
 
     family: Family
@@ -58,35 +58,35 @@ class Distribution(NamedTuple):
 def families(
     variables: Sequence[Variable], scopes: Sequence[Sequence[Word]], failure: Failure
 ) -> list[Family]:
-    """The families that a file lists by name, checked: one for each variable, and no cycle."""
+    """The families that a file lists by name, checked: one for each variable, and no cycles."""
     index = _index(variables, failure)
-    found: list[Family] = []
-    owners: set[int] = set()
+    listed: list[Family] = []
+    children: set[int] = set()
     entries = 0
     for words in scopes:
         scope = _indices(words, index, failure)
-        if scope[0] in owners:
+        if scope[0] in children:
             again = f"expected one distribution of {shortened(words[0].text)}, got another"
             raise failure(words[0].place, again)
-        owners.add(scope[0])
+        children.add(scope[0])
         shape = tuple(len(variables[variable].states) for variable in scope)
         entries += math.prod(shape)
         _check_size(words, entries, failure)
-        found.append(Family(scope, shape, words[0].place))
-    for number, variable in enumerate(variables):
-        if number not in owners:
+        listed.append(Family(scope, shape, words[0].place))
+    for variable_index, variable in enumerate(variables):
+        if variable_index not in children:
             missing = f"expected a distribution of {shortened(variable.name.text)}, got none"
             raise failure(variable.name.place, missing)
-    _refuse_cycles(variables, found, failure)
-    return found
+    _refuse_cycles(variables, listed, failure)
+    return listed
 
 
 def _index(variables: Sequence[Variable], failure: Failure) -> dict[str, int]:
-    """The number of each variable by its name; names and states are checked."""
+    """The index of each variable by its name; names and states are checked."""
     index: dict[str, int] = {}
-    for number, (name, states) in enumerate(variables):
+    for variable, (name, states) in enumerate(variables):
         shown_name = shortened(name.text)
-        if index.setdefault(name.text, number) != number:
+        if index.setdefault(name.text, variable) != variable:
             raise failure(name.place, f"expected a new variable, got {shown_name} again")
         try:
             state_names(states)
@@ -116,65 +116,66 @@ def _check_size(words: Sequence[Word], entries: int, failure: Failure) -> None:
 
 
 def _refuse_cycles(
-    variables: Sequence[Variable], found: Sequence[Family], failure: Failure
+    variables: Sequence[Variable], listed: Sequence[Family], failure: Failure
 ) -> None:
-    parents = {family.scope[0]: family.scope[1:] for family in found}
+    parents = {family.scope[0]: family.scope[1:] for family in listed}
     try:
         TopologicalSorter(parents).prepare()
     except CycleError as error:
         cycle = error.args[1]
-        place = next(family.place for family in found if family.scope[0] == cycle[0])
-        listed = " → ".join(variables[variable].name.text for variable in cycle)
-        raise failure(place, f"expected no cycle of parents, got {shortened(listed)}") from None
+        place = next(family.place for family in listed if family.scope[0] == cycle[0])
+        names = " → ".join(variables[variable].name.text for variable in cycle)
+        raise failure(place, f"expected no cycle of parents, got {shortened(names)}") from None
 
 
 def network_graph(
-    variables: Sequence[Variable], distributions: Sequence[Distribution], numbers: Numbers
+    variables: Sequence[Variable], distributions: Sequence[ListedDistribution], numbers: NumberSpans
 ) -> FactorGraph:
     """The factor graph of a network; probabilities that do not sum to one are refused.
 
-    Precondition: the families of the distributions were checked.
+    Precondition: ``families`` has checked the families of the distributions.
     """
     builder = FactorGraphBuilder()
     for name, states in variables:
         builder.add_variable(name.text, states)
-    for each, table in zip(distributions, _tables(distributions, numbers), strict=True):
-        builder.add_factor(each.family.scope, table)
+    tables = _tables(distributions, numbers)
+    for distribution, table in zip(distributions, tables, strict=True):
+        builder.add_factor(distribution.family.scope, table)
     return builder.build()
 
 
-def _tables(distributions: Sequence[Distribution], numbers: Numbers) -> Iterator[Table]:
+def _tables(distributions: Sequence[ListedDistribution], numbers: NumberSpans) -> Iterator[Table]:
     """The table of each distribution, normalised; each distinct one is made once."""
-    listed = [each.places for each in distributions if each.places is not None]
+    listed = [d.places for d in distributions if d.places is not None]
     tables, table_ids = make_tables_at(listed, numbers.numerals)
     places_and_ids = zip(listed, table_ids.tolist(), strict=True)
-    known: dict[int, Table] = {}
-    for each in distributions:
-        if each.places is None:
-            shape = each.family.shape
+    normalised_tables: dict[int, Table] = {}
+    for distribution in distributions:
+        if distribution.places is None:
+            shape = distribution.family.shape
             yield Table(np.ones(shape, dtype=np.int64), Fraction(1, shape[0]))
             continue
-        places, number = next(places_and_ids)
-        if number not in known:
-            known[number] = _normalised(tables[number], places, numbers)
-        yield known[number]
+        places, table_id = next(places_and_ids)
+        if table_id not in normalised_tables:
+            normalised_tables[table_id] = _normalised(tables[table_id], places, numbers)
+        yield normalised_tables[table_id]
 
 
-def _normalised(table: Table, places: NDArray[np.int64], numbers: Numbers) -> Table:
+def _normalised(table: Table, places: NDArray[np.int64], numbers: NumberSpans) -> Table:
     try:
         return normalised(table, 0)
     except InputError:
         raise _first_wrong(table, places, numbers) from None
 
 
-def _first_wrong(table: Table, places: NDArray[np.int64], numbers: Numbers) -> ParseError:
+def _first_wrong(table: Table, places: NDArray[np.int64], numbers: NumberSpans) -> ParseError:
     """The error at the first probabilities in the file that do not sum to one."""
     sums = np.asarray(table.integers.astype(object).sum(axis=0)).ravel()
     starts = places.min(axis=0).ravel()
-    first = min(
+    first, wrong_sum = min(
         (int(start), total * table.scale)
         for start, total in zip(starts, sums.tolist(), strict=True)
         if abs(total * table.scale - 1) > ROUNDING
     )
-    problem = f"expected probabilities that sum to 1, got a sum of {shown(first[1])}"
-    return numbers.text.error(first[0], problem)
+    problem = f"expected probabilities that sum to 1, got a sum of {shown(wrong_sum)}"
+    return numbers.text.error(first, problem)

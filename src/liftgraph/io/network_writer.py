@@ -1,4 +1,4 @@
-"""What files of Bayesian networks have in common: each variable's distribution in its turn."""
+"""What writers of Bayesian networks share: the distribution of each variable, row by row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from liftgraph.errors import InputError
 from liftgraph.io.spelling import (
     Spelling,
-    losses_of_evidence,
     losses_of_floats,
     losses_of_numbers,
     numerals,
@@ -32,7 +31,7 @@ class Conditional(NamedTuple):
 def conditionals(graph: FactorGraph, path: Path | str) -> list[Conditional]:
     """The distributions of a Bayesian network in the order of its factors.
 
-    Anything else is refused with the reason; ``path`` is where it was to be written.
+    Other graphs are refused with the reason; ``path``: the file that was to be written.
     """
     try:
         variables = np.argsort(own_factors(graph)).tolist()
@@ -52,18 +51,17 @@ def _conditional(graph: FactorGraph, variable: int, factor: int) -> Conditional:
 def rows(conditional: Conditional, spell: Spelling) -> Iterator[list[str]]:
     """The probabilities for each combination of the parents' states, last parent fastest."""
     size = conditional.table.shape[-1]
-    listed = list(numerals(conditional.table, spell))
-    return (listed[start : start + size] for start in range(0, len(listed), size))
+    values = list(numerals(conditional.table, spell))
+    return (values[start : start + size] for start in range(0, len(values), size))
 
 
-def losses_of_network(graph: FactorGraph, title: str, rounded: bool) -> Iterator[str]:
-    """What a file of a Bayesian network cannot keep, or others may not read."""
-    yield from losses_of_evidence(graph, title)
+def losses_of_network(graph: FactorGraph, rounded: bool) -> Iterator[str]:
+    """What a file of a Bayesian network does not keep, or others may not read."""
     yield from losses_of_numbers(graph, rounded)
     for note in losses_of_floats(graph.used_tables):
         yield f"{note}; rows that do not sum to exactly 1 are normalised"
 
 
 def unfit(path: Path | str, title: str, name: str) -> InputError:
-    """The error for a name that a format has no way to write."""
+    """The error for a name that a format cannot write."""
     return InputError(f"{path}: expected names that {title} files can hold, got {name!r}")

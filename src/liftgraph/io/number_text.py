@@ -1,4 +1,4 @@
-"""Where the numbers of a text stand: bytes between white space, found in whole-array operations."""
+"""Where the numbers of a text are: bytes between white space, found in whole-array operations."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ for _kind, _letters in _LETTERS.items():
 
 
 @dataclass(frozen=True)
-class Text:
-    """A file's bytes and the bounds of its tokens, int64 (t,) each; comments are no tokens."""
+class NumberText:
+    """The bytes of a file, and the bounds of its tokens, int64 (tokens,) each."""
 
     path: str
     data: bytes
@@ -35,27 +35,30 @@ class Text:
     ends: NDArray[np.int64]
 
     def token(self, index: int) -> str:
-        shown = self.data[self.starts[index] : self.ends[index]]
-        return shown.decode(errors="replace")
+        """A token as text."""
+        token = self.data[self.starts[index] : self.ends[index]]
+        return token.decode(errors="replace")
 
     def error(self, index: int, problem: str) -> ParseError:
-        """An error at a token, or at the end of the text if there is no such token."""
+        """The error at a token, or at the end of the text if there is no such token."""
         place = self.starts[index] if index < len(self.starts) else len(self.data.rstrip())
         return error_at(self.path, self.data, int(place), problem)
 
 
-def tokenise(path: str, data: bytes) -> Text:
-    """Find the tokens of a text: what stands between white space, without ``#`` comments."""
+def tokenise(path: str, data: bytes) -> NumberText:
+    """The tokens of a text: what is between white space; ``#`` starts a comment."""
     kinds = np.frombuffer(data.translate(_KINDS), dtype=np.uint8)
     inside = np.zeros(len(kinds) + 2, dtype=bool)
     np.not_equal(kinds, SPACE, out=inside[1:-1])
     _blank_comments(np.frombuffer(data, dtype=np.uint8), inside)
     bounds = np.flatnonzero(inside[1:] != inside[:-1])
-    return Text(path, data, kinds, bounds[::2], bounds[1::2])
+    return NumberText(path, data, kinds, bounds[::2], bounds[1::2])
 
 
-def tokenise_within(path: str, data: bytes, spans: NDArray[np.int64], separators: bytes) -> Text:
-    """The tokens within some spans of a text: what stands between white space and separators.
+def tokenise_within(
+    path: str, data: bytes, spans: NDArray[np.int64], separators: bytes
+) -> NumberText:
+    """The tokens within some spans of a text: what is between white space and separators.
 
     ``spans``: int64 (s, 2), increasing: where each starts and ends.
     """
@@ -67,7 +70,7 @@ def tokenise_within(path: str, data: bytes, spans: NDArray[np.int64], separators
     inside = np.zeros(len(kinds) + 2, dtype=bool)
     inside[1:-1] = (kinds != SPACE) & np.cumsum(change[:-1], dtype=np.int8).astype(bool)
     bounds = np.flatnonzero(inside[1:] != inside[:-1])
-    return Text(path, data, kinds, bounds[::2], bounds[1::2])
+    return NumberText(path, data, kinds, bounds[::2], bounds[1::2])
 
 
 def _blank_comments(codes: NDArray[np.uint8], inside: NDArray[np.bool_]) -> None:

@@ -1,7 +1,7 @@
 """The numbers in a text, all at once and exactly.
 
-Every token is looked at as bytes in whole-array operations, so a file costs little more than
-splitting it. Numerals these cannot hold (over 18 digits, fractions, signs) are parsed one by one.
+Tokens are read as bytes in whole-array operations, so that a file costs little more than splitting
+it. What these cannot read (more than 18 digits, fractions, signs) is parsed one by one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.exact import parse_rational
-from liftgraph.io.number_text import DIGIT, EXPONENT, OTHER, POINT, SIGN, Text
+from liftgraph.io.number_text import DIGIT, EXPONENT, OTHER, POINT, SIGN, NumberText
 
 _MAX_DIGITS = 18  # 10**18 fits in an int64
 _MAX_EXPONENT_DIGITS = 3
 _DIVISION = Context(prec=28)
-_BLOCK = 1 << 14  # tokens at a time, so that the arrays on the way stay in the cache
+_BLOCK = 1 << 14  # tokens at a time, so that temporary arrays stay in the cache
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 1, dtype=np.int64)
 # The low halves of a word's last d bytes: the first digit has the lowest byte.
 _LAST_DIGITS = np.array(
@@ -35,13 +35,13 @@ _JOINS = [
 
 @dataclass(frozen=True)
 class Numerals:
-    """The values of tokens: ``mantissa * 10**exponent``, int64 (t,) each.
+    """The values of tokens: ``mantissa * 10**exponent``, int64 (tokens,) each.
 
     Integers below 10**18 have exponent 0, and no other mantissa ends in 0.
     ``special``: the distinct values that do not fit; such a token has mantissa -1, and its
-    exponent is its value's place in this list. So two tokens mean the same value exactly if
+    exponent is the index of its value in this list. So two tokens have the same value exactly if
     they have the same mantissa and exponent.
-    ``whole``: bool (t,), which tokens are spelt with digits only.
+    ``whole``: bool (tokens,), which tokens are spelt with digits only.
     """
 
     mantissa: NDArray[np.int64]
@@ -50,6 +50,7 @@ class Numerals:
     whole: NDArray[np.bool_]
 
     def value(self, index: int) -> Fraction:
+        """The value of a token."""
         mantissa, exponent = int(self.mantissa[index]), int(self.exponent[index])
         return self.special[exponent] if mantissa < 0 else mantissa * Fraction(10) ** exponent
 
@@ -59,8 +60,8 @@ class Numerals:
         return Numerals(self.mantissa[places], self.exponent[places], self.special, whole)
 
 
-def parse_numerals(text: Text, first: int) -> Numerals:
-    """The values of all tokens from the given one on; anything but a number is refused."""
+def parse_numerals(text: NumberText, first: int) -> Numerals:
+    """The values of all tokens from ``first`` on; anything but a number is refused."""
     count = len(text.starts) - first
     numerals = Numerals(
         np.empty(count, np.int64), np.empty(count, np.int64), [], np.empty(count, bool)
@@ -111,7 +112,7 @@ def _parse_block(
 def _owners(
     marked: NDArray[np.bool_], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The tokens that the marked bytes belong to, and where those bytes are."""
+    """The tokens that have marked bytes, and where those bytes are."""
     places = np.flatnonzero(marked)
     owners = np.searchsorted(starts, places, side="right") - 1
     inside = (owners >= 0) & (places < ends[owners])
@@ -126,7 +127,8 @@ def _landmarks(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each token's decimal point is (the end of its mantissa if none) and its mantissa ends.
 
-    Marks special what has a second point or ``e``, a point behind the ``e``, or a sign elsewhere.
+    Marks as special what has a second point or ``e``, a point behind the ``e``, or a sign that is
+    not right behind the ``e``.
     """
     mantissa_ends = ends.copy()
     owners, places = _owners(kinds == EXPONENT, starts, ends)
@@ -149,7 +151,7 @@ def _exponents(
     ends: NDArray[np.int64],
     special: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """What is written behind the ``e`` of each token, 0 where there is none."""
+    """The integer behind the ``e`` of each token, 0 if there is no ``e``."""
     exponent = np.zeros(len(ends), dtype=np.int64)
     having = np.flatnonzero((marks < ends) & ~special)
     behind = codes[np.minimum(marks[having] + 1, len(codes) - 1)]
@@ -168,7 +170,7 @@ def _words(data: bytes) -> NDArray[np.uint64]:
 def _integers(
     words: NDArray[np.uint64], ends: NDArray[np.int64], digits: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The integers spelt by so many digits before each end, at most 18."""
+    """The integers that the last ``digits`` bytes before each end spell, at most 18."""
     values = _eight_digits(words[ends], np.minimum(digits, 8))
     for done in range(8, int(digits.max(initial=0)), 8):
         more = np.flatnonzero(digits > done)
@@ -178,7 +180,7 @@ def _integers(
 
 
 def _eight_digits(words: NDArray[np.uint64], digits: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers spelt by the last digits of each word: bytes join to pairs, pairs to fours."""
+    """The integers that the last digits of each word spell: bytes join to pairs, pairs to fours."""
     values = words & _LAST_DIGITS[digits]
     for factor, shift, mask in _JOINS:
         values = (values * factor + (values >> shift)) & mask
@@ -208,24 +210,26 @@ def _canonicalise(
     exponent[large] = 0
 
 
-def _parse_singly(text: Text, first: int, indices: NDArray[np.int64], numerals: Numerals) -> None:
-    """Parse the tokens that whole-array operations cannot, and put them with the others."""
+def _parse_singly(
+    text: NumberText, first: int, indices: NDArray[np.int64], numerals: Numerals
+) -> None:
+    """Parse the tokens that whole-array operations cannot, and fill in their values."""
     special: dict[Fraction, int] = {}
-    known: dict[str, tuple[int, int]] = {}
+    parsed: dict[str, tuple[int, int]] = {}
     for index in indices.tolist():
         token = text.token(first + index)
-        if token not in known:
+        if token not in parsed:
             try:
                 value = parse_rational(token)
             except InputError as error:
                 raise text.error(first + index, str(error)) from None
-            known[token] = _decimal(value) or (-1, special.setdefault(value, len(special)))
-        numerals.mantissa[index], numerals.exponent[index] = known[token]
+            parsed[token] = _decimal(value) or (-1, special.setdefault(value, len(special)))
+        numerals.mantissa[index], numerals.exponent[index] = parsed[token]
     numerals.special.extend(special)
 
 
 def _decimal(value: Fraction) -> tuple[int, int] | None:
-    """Canonical mantissa and exponent of a short decimal, None for any other value."""
+    """The canonical mantissa and exponent of a short decimal; None for any other value."""
     decimal = _DIVISION.divide(Decimal(value.numerator), Decimal(value.denominator))
     if Fraction(decimal) != value:
         return None

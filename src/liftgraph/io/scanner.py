@@ -1,8 +1,8 @@
-"""Words, signs and numbers of a text in turn, with errors that name line and column.
+"""The words and signs of a text, one after the other; errors name line and column.
 
 BIF and NET files are mostly numbers. These are only passed over here, a whole row at a time, and
-read all at once afterwards (``numbers_within``), so that the rest needs no parser generator: the
-grammars are a few lines each, one function per rule.
+read all at once afterwards (``numbers_within``). What is left needs no parser generator: the
+grammars have few rules, and each rule is a function.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
-from liftgraph.io.files import error_at, read_text
-from liftgraph.io.number_text import Text, tokenise_within
+from liftgraph.io.files import END, error_at, read_text
+from liftgraph.io.number_text import NumberText, tokenise_within
 from liftgraph.io.numerals import Numerals, parse_numerals
 
-END = "the end of the file"
 _INTEGER = re.compile(rb"\d{1,9}\b")
 
 
 class Word(NamedTuple):
-    """A name as it stands in a file, and the byte it starts at."""
+    """A name in a file, and the byte at which it starts."""
 
     text: str
     place: int
@@ -35,9 +34,9 @@ class Word(NamedTuple):
 class Syntax(NamedTuple):
     """The tokens of a language, as regular expressions.
 
-    ``comment``: comments and quoted texts, of which the former start with one of ``marks``.
-    ``space``: what may stand between tokens. ``sign`` and ``word``: tokens. ``quoted``: a quoted
-    text; ``escaped``: whether a backslash in it takes the next letter as it is.
+    ``comment``: comments and quoted texts; comments start with one of ``marks``. ``space``: what
+    may be between tokens. ``sign`` and ``word``: tokens. ``quoted``: a quoted text; ``escaped``:
+    whether a backslash in it takes the next letter as it is.
     """
 
     comment: re.Pattern[str]
@@ -51,7 +50,7 @@ class Syntax(NamedTuple):
 
 @dataclass(slots=True)
 class Scanner:
-    """A text whose comments are blank, read up to a place; spans of numbers are for later."""
+    """A text whose comments are blank, read up to a place; ``spans`` of numbers are read later."""
 
     path: str
     data: bytes
@@ -60,25 +59,25 @@ class Scanner:
     spans: list[tuple[int, int]] = field(default_factory=list)
 
     def error(self, place: int, problem: str) -> ParseError:
-        """An error at a byte of the file."""
+        """The error at a byte of the file."""
         return error_at(self.path, self.data, place, problem)
 
     def unexpected(self, expected: str) -> ParseError:
-        """The error for what comes next, which is not what was expected."""
+        """The error if what comes next is not what was expected."""
         self._skip()
         place = min(self.place, len(self.data.rstrip()))
         return self.error(place, f"expected {expected}, got {self._shown()}")
 
     def _shown(self) -> str:
         for pattern in (self.syntax.quoted, self.syntax.sign, self.syntax.word):
-            if found := pattern.match(self.data, self.place):
-                return shortened(found[0].decode())
+            if token := pattern.match(self.data, self.place):
+                return shortened(token[0].decode())
         rest = self.data[self.place :].decode(errors="replace")
         return repr(rest[:1]) if rest else END
 
     def _skip(self) -> None:
-        found = self.syntax.space.match(self.data, self.place)
-        self.place = found.end() if found else self.place
+        space = self.syntax.space.match(self.data, self.place)
+        self.place = space.end() if space else self.place
 
     def at_end(self) -> bool:
         """Whether nothing is left."""
@@ -86,83 +85,83 @@ class Scanner:
         return self.place == len(self.data)
 
     def accept(self, sign: bytes) -> bool:
-        """Pass this sign, if it comes next."""
+        """Pass this sign if it comes next, and say whether it did."""
         self._skip()
-        found = self.data.startswith(sign, self.place)
-        self.place += len(sign) if found else 0
-        return found
+        comes = self.data.startswith(sign, self.place)
+        self.place += len(sign) if comes else 0
+        return comes
 
     def expect(self, sign: bytes) -> None:
-        """Pass this sign, which has to come next."""
+        """Pass this sign, which must come next."""
         if not self.accept(sign):
             raise self.unexpected(sign.decode())
 
-    def keyword(self, *known: str) -> Word:
-        """Pass one of these words, which has to come next."""
+    def keyword(self, *keywords: str) -> Word:
+        """Pass one of these words, which must come next."""
         self._skip()
-        found = self.syntax.word.match(self.data, self.place)
-        if found is None or found[0].decode() not in known:
-            raise self.unexpected(" or ".join(known))
-        self.place = found.end()
-        return Word(found[0].decode(), found.start())
+        word = self.syntax.word.match(self.data, self.place)
+        if word is None or word[0].decode() not in keywords:
+            raise self.unexpected(" or ".join(keywords))
+        self.place = word.end()
+        return Word(word[0].decode(), word.start())
 
     def name(self, what: str) -> Word:
         """Pass a name, in quotes or not."""
         self._skip()
         place = self.place
-        if found := self.syntax.word.match(self.data, place):
-            self.place = found.end()
-            return Word(found[0].decode(), place)
+        if word := self.syntax.word.match(self.data, place):
+            self.place = word.end()
+            return Word(word[0].decode(), place)
         return self.quoted(what)
 
     def quoted(self, what: str) -> Word:
-        """Pass a text in quotes, which is not empty."""
+        """Pass a text in quotes, which must not be empty."""
         self._skip()
-        found = self.syntax.quoted.match(self.data, self.place)
-        if found is None or len(found[0]) == 2:
+        quoted = self.syntax.quoted.match(self.data, self.place)
+        if quoted is None or len(quoted[0]) == 2:
             raise self.unexpected(what)
-        self.place = found.end()
-        text = found[0][1:-1].decode()
-        return Word(re.sub(r"\\(.)", r"\1", text) if self.syntax.escaped else text, found.start())
+        self.place = quoted.end()
+        text = quoted[0][1:-1].decode()
+        return Word(re.sub(r"\\(.)", r"\1", text) if self.syntax.escaped else text, quoted.start())
 
     def integer(self, what: str) -> Word:
-        """Pass digits that tell the number of something, which is not very large."""
+        """Pass an integer of at most nine digits."""
         self._skip()
-        found = _INTEGER.match(self.data, self.place)
-        if found is None:
+        digits = _INTEGER.match(self.data, self.place)
+        if digits is None:
             raise self.unexpected(what)
-        self.place = found.end()
-        return Word(found[0].decode(), found.start())
+        self.place = digits.end()
+        return Word(digits[0].decode(), digits.start())
 
     def numbers(self, within: re.Pattern[bytes]) -> int:
-        """Pass a stretch of numbers, which are read later on; returns the number of the span."""
+        """Pass a span of numbers, which are read later; returns the index of the span."""
         start = self.place
-        self.skip_to(within)
+        self.skip(within)
         return self.add_span(start, self.place)
 
     def add_span(self, start: int, end: int) -> int:
-        """Note a stretch of numbers, which are read later on; returns its number."""
+        """Note a span of numbers, which are read later; returns its index."""
         self.spans.append((start, end))
         return len(self.spans) - 1
 
-    def skip_to(self, end: re.Pattern[bytes]) -> None:
-        """Pass everything that this expression matches."""
-        found = end.match(self.data, self.place)
-        self.place = found.end() if found else self.place
+    def skip(self, pattern: re.Pattern[bytes]) -> None:
+        """Pass what this expression matches."""
+        match = pattern.match(self.data, self.place)
+        self.place = match.end() if match else self.place
 
 
 def scan(path: Path | str, syntax: Syntax) -> Scanner:
     """A scanner at the start of a file in UTF-8."""
     text = read_text(path)
 
-    def blanked(found: re.Match[str]) -> str:
-        if not found[0].startswith(syntax.marks):
-            return found[0]
-        if found[0] == "/*":
-            place = len(text[: found.start()].encode())
+    def blanked(match: re.Match[str]) -> str:
+        if not match[0].startswith(syntax.marks):
+            return match[0]
+        if match[0] == "/*":
+            place = len(text[: match.start()].encode())
             problem = f"expected */ behind this comment, got {END}"
             raise error_at(str(path), text.encode(), place, problem)
-        return re.sub(r"[^\n]", " ", found[0])
+        return re.sub(r"[^\n]", " ", match[0])
 
     if any(mark in text for mark in syntax.marks):
         text = syntax.comment.sub(blanked, text)
@@ -170,27 +169,27 @@ def scan(path: Path | str, syntax: Syntax) -> Scanner:
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """The numbers in the spans of a text: those of span i are ``first[i]`` to ``first[i + 1]``."""
+class NumberSpans:
+    """The numbers in the spans of a text; those of span i start at index ``first[i]``."""
 
-    text: Text
+    text: NumberText
     numerals: Numerals
     first: NDArray[np.int64]
 
     def within(self, span: int, count: int, place: int, end: int | None = None) -> int:
-        """The first number in a span (or those before ``end``), which has to have so many."""
-        found = int(self.first[span + 1 if end is None else end] - self.first[span])
-        if found != count:
-            problem = f"expected {count:,} numbers, got {found:,}"
+        """The index of a span's first number; it (or all up to ``end``) must have ``count``."""
+        numbers = int(self.first[span + 1 if end is None else end] - self.first[span])
+        if numbers != count:
+            problem = f"expected {count:,} numbers, got {numbers:,}"
             raise error_at(self.text.path, self.text.data, place, problem)
         return int(self.first[span])
 
 
 def numbers_within(
     path: str, data: bytes, spans: list[tuple[int, int]], separators: bytes
-) -> Numbers:
-    """All numbers in some spans of a file, separated by white space or these letters."""
+) -> NumberSpans:
+    """All numbers in some spans of a file; white space and the separators are between them."""
     bounds = np.array(spans, dtype=np.int64).reshape(-1, 2)
     text = tokenise_within(path, data, bounds, separators)
     first = np.searchsorted(text.starts, np.append(bounds[:, 0], len(data)))
-    return Numbers(text, parse_numerals(text, 0), first)
+    return NumberSpans(text, parse_numerals(text, 0), first)

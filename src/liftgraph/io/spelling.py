@@ -1,4 +1,4 @@
-"""Potentials as text that reads back exactly, or rounded where no decimal is exact."""
+"""Potentials as text that reads back exactly, or is rounded if no decimal is exact."""
 
 from __future__ import annotations
 
@@ -14,17 +14,21 @@ Spelling = Callable[[Fraction], str]
 
 
 def spelling(rounded: bool) -> Spelling:
-    """How numbers are written: exactly (1/3), or decimals of 17 digits where need be."""
+    """How numbers are written: as decimals or, if no finite decimal is exact, as fractions.
+
+    This library reads 1/3 exactly, others may refuse it; ``rounded`` writes 17 significant digits
+    instead.
+    """
     return _rounded if rounded else numeral
 
 
 def numerals(table: Table, spell: Spelling) -> Iterator[str]:
-    """The values of a table as text, last argument fastest, each distinct one spelt once."""
-    known: dict[int, str] = {}
+    """The values of a table as text, last argument fastest; each distinct one is spelt once."""
+    spelt: dict[int, str] = {}
     for integer in table.integers.ravel().tolist():
-        if integer not in known:
-            known[integer] = spell(integer * table.scale)
-        yield known[integer]
+        if integer not in spelt:
+            spelt[integer] = spell(integer * table.scale)
+        yield spelt[integer]
 
 
 def needs_fractions(graph: FactorGraph) -> bool:
@@ -33,7 +37,7 @@ def needs_fractions(graph: FactorGraph) -> bool:
 
 
 def losses_of_numbers(graph: FactorGraph, rounded: bool) -> Iterator[str]:
-    """What decimals cannot keep of a graph, or others may not read."""
+    """A note if decimals cannot spell all values, which are then rounded, or fractions."""
     if not needs_fractions(graph):
         return
     if rounded:
@@ -43,15 +47,9 @@ def losses_of_numbers(graph: FactorGraph, rounded: bool) -> Iterator[str]:
 
 
 def losses_of_floats(tables: Iterable[Table]) -> Iterator[str]:
-    """Decimals do not tell which tables were measured, and are to be compared with a tolerance."""
+    """A note if tables were measured: in a file they become decimals, which are exact."""
     if any(table.measured for table in tables):
         yield "tables of floats are read back as exact numbers, which are compared exactly"
-
-
-def losses_of_evidence(graph: FactorGraph, title: str) -> Iterator[str]:
-    """Evidence has no place in most formats."""
-    if len(graph.observed):
-        yield f"{title} models have no evidence: it was left out"
 
 
 def _rounded(value: Fraction) -> str:

@@ -1,5 +1,8 @@
 """Bayesian networks in the Interchange Format: ``.bif``.
 
+``tokens`` has the words and signs of the language, ``reader`` the rules of its grammar; ``writer``
+writes one block for each variable, and one for each distribution.
+
 ::
 
     network "Dog problem" { }
@@ -11,13 +14,10 @@
 Rows have the states of the parents in front. ``table`` has all numbers at once, in the order of
 the arguments in the block's head: the variable itself changes slowest, its last parent fastest.
 Commas and ``|`` only separate, as the format says. Names may be in double quotes. The name of the
-network and properties are passed over.
+network and properties are skipped.
 """
 
 from liftgraph.io.bif.reader import read
 from liftgraph.io.bif.writer import losses, write
 
-TITLE = "BIF"
-LIFTED = False
-
-__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]
+__all__ = ["losses", "read", "write"]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from liftgraph.exact import shortened
 from liftgraph.io.bif.tokens import SYNTAX
-from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
-from liftgraph.io.scanner import Numbers, Scanner, Word, numbers_within, scan
+from liftgraph.io.network import Family, ListedDistribution, Variable, families, network_graph
+from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, scan
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 _MISSING = -1
@@ -22,39 +22,42 @@ _ROW = re.compile(rb'[\s,]*(\()([^][{}();|"]*)\)([^][{}();|"]*);')
 _PROPERTY = re.compile(rb'(?:"[^"\n]*"|[^";])*')
 
 
-class _Row(NamedTuple):
-    """The states of the parents, where the row is, and its span of numbers."""
+class _BlockRow(NamedTuple):
+    """The states of the parents, the byte at which the row starts, and its span of numbers."""
 
     states: list[bytes]
     place: int
     span: int
 
 
-class _Block(NamedTuple):
+class _ProbabilityBlock(NamedTuple):
     """A probability block: its head, its rows, and the spans of its table or default."""
 
     scope: list[Word]
-    rows: list[_Row]
+    rows: list[_BlockRow]
     spans: dict[str, int]
 
 
 def read(path: Path | str) -> FactorGraph:
-    """Read a network: see ``network.py`` for the order of what comes out."""
+    """Read a network; ``network.py`` says in which order its variables and factors are."""
     scanner = scan(path, SYNTAX)
     _pass_network(scanner)
     variables: list[Variable] = []
-    blocks: list[_Block] = []
+    blocks: list[_ProbabilityBlock] = []
     while not scanner.at_end():
         if scanner.keyword("variable", "probability").text == "variable":
             variables.append(_variable(scanner))
         else:
             blocks.append(_probability(scanner))
-    found = families(variables, [block.scope for block in blocks], scanner.error)
+    listed = families(variables, [block.scope for block in blocks], scanner.error)
     numbers = numbers_within(scanner.path, scanner.data, scanner.spans, b",")
-    states = [{s.encode(): i for i, s in enumerate(each.states)} for each in variables]
+    states = [
+        {state.encode(): index for index, state in enumerate(variable.states)}
+        for variable in variables
+    ]
     distributions = [
-        Distribution(family, _places(scanner, block, family, states, numbers))
-        for block, family in zip(blocks, found, strict=True)
+        ListedDistribution(family, _places(scanner, block, family, states, numbers))
+        for block, family in zip(blocks, listed, strict=True)
     ]
     return network_graph(variables, distributions, numbers)
 
@@ -70,7 +73,7 @@ def _pass_network(scanner: Scanner) -> None:
 
 
 def _pass_property(scanner: Scanner) -> None:
-    scanner.skip_to(_PROPERTY)
+    scanner.skip(_PROPERTY)
     scanner.expect(b";")
 
 
@@ -106,9 +109,9 @@ def _states(scanner: Scanner) -> tuple[str, ...]:
     return tuple(states)
 
 
-def _probability(scanner: Scanner) -> _Block:
+def _probability(scanner: Scanner) -> _ProbabilityBlock:
     scanner.expect(b"(")
-    block = _Block([scanner.name("the name of a variable")], [], {})
+    block = _ProbabilityBlock([scanner.name("the name of a variable")], [], {})
     scanner.accept(b"|")
     while not scanner.accept(b")"):
         block.scope.append(scanner.name("the name of a parent or )"))
@@ -120,26 +123,26 @@ def _probability(scanner: Scanner) -> _Block:
     return block
 
 
-def _add_plain_rows(scanner: Scanner, rows: list[_Row]) -> None:
-    """Read rows in one go each, as long as no name in them is in quotes."""
+def _add_plain_rows(scanner: Scanner, rows: list[_BlockRow]) -> None:
+    """Read each row with one expression, as long as no name in it is in quotes."""
     while row := _ROW.match(scanner.data, scanner.place):
         states = row[2].replace(b",", b" ").split()
-        rows.append(_Row(states, row.start(1), scanner.add_span(*row.span(3))))
+        rows.append(_BlockRow(states, row.start(1), scanner.add_span(*row.span(3))))
         scanner.place = row.end()
 
 
-def _add_entry(scanner: Scanner, block: _Block) -> None:
+def _add_entry(scanner: Scanner, block: _ProbabilityBlock) -> None:
     """Read a row, a table, the default or a property."""
     place = scanner.place
     if scanner.accept(b"("):
         states: list[bytes] = []
         while not scanner.accept(b")"):
             states.append(scanner.name("the name of a state or )").text.encode())
-        block.rows.append(_Row(states, place, scanner.numbers(_NUMBERS)))
+        block.rows.append(_BlockRow(states, place, scanner.numbers(_NUMBERS)))
     else:
         word = scanner.keyword("(", "table", "default", "property")
         if word.text == "property":
-            scanner.skip_to(_PROPERTY)
+            scanner.skip(_PROPERTY)
         elif word.text in block.spans:
             raise scanner.error(word.place, f"expected one {word.text}, got another")
         else:
@@ -149,12 +152,12 @@ def _add_entry(scanner: Scanner, block: _Block) -> None:
 
 def _places(
     scanner: Scanner,
-    block: _Block,
+    block: _ProbabilityBlock,
     family: Family,
     states: list[dict[bytes, int]],
-    numbers: Numbers,
+    numbers: NumberSpans,
 ) -> NDArray[np.int64]:
-    """Which number of the file is where in a block's table, int64 of the family's shape."""
+    """The index of each entry among the file's numbers, int64 of the family's shape."""
     if "table" not in block.spans:
         starts = _row_starts(scanner, block, family, states, numbers)
         return np.arange(family.shape[0]).reshape(-1, *[1] * starts.ndim) + starts
@@ -167,48 +170,49 @@ def _places(
 
 def _row_starts(
     scanner: Scanner,
-    block: _Block,
+    block: _ProbabilityBlock,
     family: Family,
     states: list[dict[bytes, int]],
-    numbers: Numbers,
+    numbers: NumberSpans,
 ) -> NDArray[np.int64]:
-    """The first number for each combination of the parents' states."""
+    """The index of the first number for each combination of the parents' states."""
     size, *parents = family.shape
-    known = [states[variable] for variable in family.scope[1:]]
+    parent_states = [states[variable] for variable in family.scope[1:]]
     starts = np.full(math.prod(parents), _MISSING)
     for row in block.rows:
-        number = _combination(scanner, row, known)
-        if starts[number] != _MISSING:
+        combination = _combination(scanner, row, parent_states)
+        if starts[combination] != _MISSING:
             problem = "expected each combination of states once, got this again"
             raise scanner.error(row.place, problem)
-        starts[number] = numbers.within(row.span, size, row.place)
+        starts[combination] = numbers.within(row.span, size, row.place)
     missing = starts == _MISSING
     if "default" in block.spans:
         starts[missing] = numbers.within(block.spans["default"], size, family.place)
     elif missing.any():
         first = np.unravel_index(int(missing.argmax()), parents)
-        listed = b", ".join([*known[axis]][state] for axis, state in enumerate(first)).decode()
-        raise scanner.error(family.place, f"expected probabilities for ({listed}), got none")
+        names = [[*parent_states[axis]][state] for axis, state in enumerate(first)]
+        expected = f"expected probabilities for ({b', '.join(names).decode()})"
+        raise scanner.error(family.place, f"{expected}, got none")
     return starts.reshape(parents)
 
 
-def _combination(scanner: Scanner, row: _Row, known: list[dict[bytes, int]]) -> int:
-    """The number of a combination of states, the last one changing fastest."""
-    if len(row.states) != len(known):
-        problem = f"expected states of {len(known)} parents, got {len(row.states)}"
+def _combination(scanner: Scanner, row: _BlockRow, parent_states: list[dict[bytes, int]]) -> int:
+    """The index of a row's combination of states, where the last state changes fastest."""
+    if len(row.states) != len(parent_states):
+        problem = f"expected states of {len(parent_states)} parents, got {len(row.states)}"
         raise scanner.error(row.place, problem)
-    number = 0
-    for place, (state, states) in enumerate(zip(row.states, known, strict=True)):
+    combination = 0
+    for parent, (state, states) in enumerate(zip(row.states, parent_states, strict=True)):
         if state not in states:
-            listed = shortened(b", ".join(states).decode())
-            problem = f"expected one of {listed}, got {shortened(state.decode())}"
-            raise scanner.error(_state(scanner, row, place).place, problem)
-        number = number * len(states) + states[state]
-    return number
+            expected = shortened(b", ".join(states).decode())
+            problem = f"expected one of {expected}, got {shortened(state.decode())}"
+            raise scanner.error(_place_of_state(scanner, row, parent), problem)
+        combination = combination * len(states) + states[state]
+    return combination
 
 
-def _state(scanner: Scanner, row: _Row, place: int) -> Word:
-    """A row's state at this place: the row is read again, now with the places of its names."""
+def _place_of_state(scanner: Scanner, row: _BlockRow, parent: int) -> int:
+    """Where a row has the state of a parent: the row is scanned again, up to there."""
     scanner.place = row.place
     scanner.expect(b"(")
-    return [scanner.name("the name of a state") for _ in range(place + 1)][-1]
+    return [scanner.name("the name of a state") for _ in range(parent + 1)][-1].place

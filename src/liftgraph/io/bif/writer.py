@@ -20,28 +20,27 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a Bayesian network; the format has no evidence, so that is left out.
+    """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
-    A value without a finite decimal form is written as a fraction such as 1/3, which this
-    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
-    Names are in quotes where they have to be; quotes and line breaks have no place in them.
+    ``rounded``: see ``spelling``.
+    Names are quoted where they must be; names with quotes or line breaks are refused.
     """
-    found = conditionals(graph, path)
+    distributions = conditionals(graph, path)
     variables = [_quoted(path, graph.name(v)) for v in range(graph.variable_count)]
     states = [[_quoted(path, state) for state in states] for states in graph.state_sets]
-    named = [states[kind] for kind in graph.state_set_id.tolist()]
+    variable_states = [states[state_set] for state_set in graph.state_set_id.tolist()]
     lines = ["network unknown {", "}"]
-    for variable, listed in zip(variables, named, strict=True):
-        kind = f"type discrete [ {len(listed)} ] {{ {', '.join(listed)} }};"
-        lines += [f"variable {variable} {{", f"  {kind}", "}"]
-    for each in found:
-        lines += _block(each, variables, named, spelling(rounded))
+    for variable, names in zip(variables, variable_states, strict=True):
+        declaration = f"type discrete [ {len(names)} ] {{ {', '.join(names)} }};"
+        lines += [f"variable {variable} {{", f"  {declaration}", "}"]
+    for distribution in distributions:
+        lines += _block(distribution, variables, variable_states, spelling(rounded))
     write_bytes(path, "\n".join([*lines, ""]).encode())
 
 
 def _is_plain(name: str) -> bool:
-    word = SYNTAX.word.fullmatch(name.encode()) is not None
-    return word and not any(mark in name for mark in SYNTAX.marks)
+    is_word = SYNTAX.word.fullmatch(name.encode()) is not None
+    return is_word and not any(mark in name for mark in SYNTAX.marks)
 
 
 def _quoted(path: Path | str, name: str) -> str:
@@ -56,9 +55,9 @@ def _block(
 ) -> list[str]:
     parents = [states[parent] for parent in conditional.parents]
     heads = [f"({', '.join(combination)})" for combination in product(*parents)]
-    given = f" | {', '.join(variables[parent] for parent in conditional.parents)}"
+    condition = f" | {', '.join(variables[parent] for parent in conditional.parents)}"
     return [
-        f"probability ( {variables[conditional.variable]}{given if parents else ''} ) {{",
+        f"probability ( {variables[conditional.variable]}{condition if parents else ''} ) {{",
         *(
             f"  {head if parents else 'table'} {', '.join(row)};"
             for head, row in zip(heads, rows(conditional, spell), strict=True)
@@ -68,9 +67,9 @@ def _block(
 
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
-    """What a BIF file cannot keep of a Bayesian network, or others may not read."""
+    """What a BIF file does not keep of a Bayesian network, or others may not read."""
     variables = map(graph.name, range(graph.variable_count))
-    odd = (name for name in chain(variables, *graph.state_sets) if not _is_plain(name))
-    for name in islice(odd, 1):
-        yield f'names that are no words are in quotes, which others may not read: "{name}", …'
-    yield from losses_of_network(graph, "BIF", rounded)
+    quoted = (name for name in chain(variables, *graph.state_sets) if not _is_plain(name))
+    for name in islice(quoted, 1):
+        yield f'names that are not words are in quotes, which others may not read: "{name}", …'
+    yield from losses_of_network(graph, rounded)

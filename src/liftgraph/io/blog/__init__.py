@@ -1,4 +1,7 @@
-"""Parametric factor graphs in the BLOG syntax that engines for lifted inference read.
+"""Parametric factor graphs in the BLOG syntax that engines for lifted inference read: ``.blog``.
+
+``tokens`` cuts a file into words and signs, ``reader`` reads it statement by statement, ``writer``
+writes the statements: types with their individuals, PRVs, parfactors, observations.
 
 ::
 
@@ -17,7 +20,7 @@
 
 Potentials are exact, and the last argument changes fastest; true comes before false. Beyond that
 syntax, ``X < Y`` stands for an unordered set, ``#X[Sick(X)]`` for a counting variable (its values:
-0 to n in the first state, or all histograms in lexicographic order), and names that are no
+0 to n in the first state, or all histograms in lexicographic order), and names that are not
 identifiers are quoted. Individuals by name in constraints, arguments or observations are refused:
 evidence on individuals is given with a query.
 """
@@ -27,7 +30,4 @@ from __future__ import annotations
 from liftgraph.io.blog.reader import read
 from liftgraph.io.blog.writer import losses, write
 
-TITLE = "BLOG"
-LIFTED = True
-
-__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]
+__all__ = ["losses", "read", "write"]

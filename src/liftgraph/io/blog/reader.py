@@ -9,7 +9,7 @@ from pathlib import Path
 
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
-from liftgraph.io.blog.tokens import Tokens, tokens
+from liftgraph.io.blog.tokens import TokenStream, token_stream
 from liftgraph.io.files import read_text
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.lifted.builder import crv, parfactor, prv
@@ -24,13 +24,12 @@ from liftgraph.model.lifted.logvars import (
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
-_MOST = 10_000_000  # individuals with names
+_MOST_NAMED = 10_000_000  # individuals with names
 
 
 @dataclass(slots=True)
-class _Known:
-    """What the statements so far have declared: types, those with individuals as domains; PRVs
-    by name; and parfactors."""
+class _Declarations:
+    """What the statements so far have declared; types that have individuals are domains, too."""
 
     types: set[str] = field(default_factory=set)
     domains: dict[str, Domain] = field(default_factory=dict)
@@ -40,226 +39,242 @@ class _Known:
 
 def read(path: Path | str) -> ParfactorGraph:
     """Read a parametric factor graph; errors name the line."""
-    words, known = tokens(str(path), read_text(path)), _Known()
-    while words.next.kind != "end":
-        line = words.next.line
+    tokens, declared = token_stream(str(path), read_text(path)), _Declarations()
+    while tokens.next.kind != "end":
+        line = tokens.next.line
         try:
-            _statement(words, known)
+            _statement(tokens, declared)
         except ParseError:
             raise
         except InputError as error:
             raise ParseError(str(path), line, str(error)) from None
-    if not (known.prvs or known.parfactors):
-        words.fail("a random variable", words.next)
-    return _model(known)
+    if not (declared.prvs or declared.parfactors):
+        tokens.fail("a random variable", tokens.next)
+    return _model(declared)
 
 
-def _statement(words: Tokens, known: _Known) -> None:
-    match words.expect("type", "guaranteed", "random", "parfactor", "factor", "obs"):
+def _statement(tokens: TokenStream, declared: _Declarations) -> None:
+    match tokens.expect("type", "guaranteed", "random", "parfactor", "factor", "obs"):
         case "type":
-            _declare_type(words, known)
+            _declare_type(tokens, declared)
         case "guaranteed":
-            _declare_individuals(words, known)
+            _declare_individuals(tokens, declared)
         case "random":
-            _declare_prv(words, known)
+            _declare_prv(tokens, declared)
         case "obs":
-            _observe(words, known)
+            _observe(tokens, declared)
         case kind:
-            logvars = _typed_logvars(words, known, ".") if kind == "parfactor" else {}
-            _add_parfactor(words, known, logvars)
-    words.expect(";")
+            logvars = _typed_logvars(tokens, declared, ".") if kind == "parfactor" else {}
+            _add_parfactor(tokens, declared, logvars)
+    tokens.expect(";")
 
 
-def _declare_type(words: Tokens, known: _Known) -> None:
-    built_in = words.at("Boolean")
-    name = words.name("the name of a type")
-    if name in known.types or built_in:
+def _declare_type(tokens: TokenStream, declared: _Declarations) -> None:
+    built_in = tokens.at("Boolean")
+    name = tokens.name("the name of a type")
+    if name in declared.types or built_in:
         raise InputError(f"expected a new type, got {name} again")
-    known.types.add(name)
+    declared.types.add(name)
 
 
-def _declare_individuals(words: Tokens, known: _Known) -> None:
-    name = words.name("a type", known.types)
-    if name in known.domains:
+def _declare_individuals(tokens: TokenStream, declared: _Declarations) -> None:
+    name = tokens.name("a type", declared.types)
+    if name in declared.domains:
         raise InputError(f"expected the individuals of {name} once")
-    first = "" if words.at("[") else words.name("the name of an individual")
+    first = "" if tokens.at("[") else tokens.name("the name of an individual")
     individuals: int | list[str]
-    if words.accept("["):
-        number = _count(words, _MOST if first else sys.maxsize)
-        individuals = [f"{first}{each}" for each in range(1, number + 1)] if first else number
-        words.expect("]")
+    if tokens.accept("["):
+        size = _count(tokens, _MOST_NAMED if first else sys.maxsize)
+        individuals = [f"{first}{index}" for index in range(1, size + 1)] if first else size
+        tokens.expect("]")
     else:
         individuals = [first]
-        while words.accept(","):
-            individuals.append(words.name("the name of an individual"))
-    known.domains[name] = LogVar(name, individuals).domain
+        while tokens.accept(","):
+            individuals.append(tokens.name("the name of an individual"))
+    declared.domains[name] = LogVar(name, individuals).domain
 
 
-def _count(words: Tokens, most: int) -> int:
-    word = words.take()
-    plain = word.kind == "number" and word.text.isdecimal() and len(word.text) < 20
-    if not plain or not 1 <= int(word.text) <= most:
-        words.fail(f"a number of individuals from 1 to {most:,}", word)
-    return int(word.text)
+def _count(tokens: TokenStream, most: int) -> int:
+    token = tokens.take()
+    plain = token.kind == "number" and token.text.isdecimal() and len(token.text) < 20
+    if not plain or not 1 <= int(token.text) <= most:
+        tokens.fail(f"a number of individuals from 1 to {most:,}", token)
+    return int(token.text)
 
 
-def _declare_prv(words: Tokens, known: _Known) -> None:
-    states = _states(words, known)
-    name = words.name("the name of a random variable")
-    if name in known.prvs:
+def _declare_prv(tokens: TokenStream, declared: _Declarations) -> None:
+    states = _states(tokens, declared)
+    name = tokens.name("the name of a random variable")
+    if name in declared.prvs:
         raise InputError(f"expected a new random variable, got {name} again")
     logvars: dict[str, LogVar] = {}
-    if words.accept("("):
-        logvars = _typed_logvars(words, known, ")")
-    where = _constraints(words, logvars, known) if words.accept(":") else []
-    known.prvs[name] = prv(name, *logvars.values(), states=states, where=where)
+    if tokens.accept("("):
+        logvars = _typed_logvars(tokens, declared, ")")
+    where = _constraints(tokens, logvars, declared) if tokens.accept(":") else []
+    declared.prvs[name] = prv(name, *logvars.values(), states=states, where=where)
 
 
-def _states(words: Tokens, known: _Known) -> States:
-    if words.accept("Boolean"):
+def _states(tokens: TokenStream, declared: _Declarations) -> States:
+    if tokens.accept("Boolean"):
         return BOOLEAN
-    domain = known.domains[words.name("Boolean or a type with individuals", known.domains)]
+    domain = declared.domains[tokens.name("Boolean or a type with individuals", declared.domains)]
     return tuple(map(domain.individual, range(domain.size)))
 
 
-def _typed_logvars(words: Tokens, known: _Known, end: str) -> dict[str, LogVar]:
-    """``Person X, Person Y`` up to the end, which is taken unless constraints come first; a
-    logvar without a name is called by its type, with primes."""
+def _typed_logvars(tokens: TokenStream, declared: _Declarations, end: str) -> dict[str, LogVar]:
+    """``Person X, Person Y`` up to the end, which is taken unless constraints come first.
+
+    A logvar without a name gets that of its type, with primes if there are several.
+    """
     logvars: dict[str, LogVar] = {}
     while True:
-        kind = words.name("a type with individuals", known.domains)
-        if words.next.kind in ("name", "string"):
-            name = words.name("a logvar")
+        domain = declared.domains[tokens.name("a type with individuals", declared.domains)]
+        if tokens.next.kind in ("name", "string"):
+            name = tokens.name("a logvar")
         else:
-            name = kind + "'" * sum(each.domain.name == kind for each in logvars.values())
+            earlier = sum(logvar.domain == domain for logvar in logvars.values())
+            name = domain.name + "'" * earlier
         if name in logvars:
             raise InputError(f"expected different logvars, got {name} twice")
-        logvars[name] = LogVar(name, known.domains[kind])
-        if end == "." and words.at(":"):
+        logvars[name] = LogVar(name, domain)
+        if end == "." and tokens.at(":"):
             return logvars
-        if words.expect(",", end) == end:
+        if tokens.expect(",", end) == end:
             return logvars
 
 
-def _constraints(words: Tokens, logvars: Mapping[str, LogVar], known: _Known) -> list[Constraint]:
+def _constraints(
+    tokens: TokenStream, logvars: Mapping[str, LogVar], declared: _Declarations
+) -> list[Constraint]:
     """``X != Y & Y < Z``, with more than two logvars in ``X < Y < Z``."""
-    found: list[Constraint] = []
+    constraints: list[Constraint] = []
     while True:
-        about = [_logvar(words, logvars, known)]
-        sign = words.expect("!=", "<")
-        about.append(_logvar(words, logvars, known))
-        while sign == "<" and words.accept("<"):
-            about.append(_logvar(words, logvars, known))
-        found.append(Unordered(tuple(about)) if sign == "<" else Different(*about))
-        if not words.accept("&"):
-            return found
+        operands = [_logvar(tokens, logvars, declared)]
+        sign = tokens.expect("!=", "<")
+        operands.append(_logvar(tokens, logvars, declared))
+        while sign == "<" and tokens.accept("<"):
+            operands.append(_logvar(tokens, logvars, declared))
+        constraints.append(Unordered(tuple(operands)) if sign == "<" else Different(*operands))
+        if not tokens.accept("&"):
+            return constraints
 
 
-def _logvar(words: Tokens, logvars: Mapping[str, LogVar], known: _Known) -> LogVar:
-    word = words.next
-    if word.text not in logvars and _is_individual(word.text, known.domains.values()):
-        words.fail("a logvar (individuals by name are not supported)", word)
-    return logvars[words.name("a logvar", logvars)]
+def _logvar(tokens: TokenStream, logvars: Mapping[str, LogVar], declared: _Declarations) -> LogVar:
+    token = tokens.next
+    if token.text not in logvars and _is_individual(token.text, declared.domains.values()):
+        tokens.fail("a logvar (individuals by name are not supported)", token)
+    return logvars[tokens.name("a logvar", logvars)]
 
 
 def _is_individual(name: str, domains: Iterable[Domain]) -> bool:
-    return any(each.find(name) >= 0 for each in domains)
+    return any(domain.find(name) >= 0 for domain in domains)
 
 
-def _add_parfactor(words: Tokens, known: _Known, logvars: Mapping[str, LogVar]) -> None:
+def _add_parfactor(
+    tokens: TokenStream, declared: _Declarations, logvars: Mapping[str, LogVar]
+) -> None:
     where: list[Constraint] = []
-    if logvars and words.accept(":"):
-        where = _constraints(words, logvars, known)
-        words.expect(".")
-    words.expect("MultiArrayPotential")
-    values = _values(words)
-    words.expect("(")
+    if logvars and tokens.accept(":"):
+        where = _constraints(tokens, logvars, declared)
+        tokens.expect(".")
+    tokens.expect("MultiArrayPotential")
+    values = _values(tokens)
+    tokens.expect("(")
     arguments: list[Argument] = []
-    while not words.accept(")"):
-        arguments.append(_argument(words, known, logvars, where))
-        if not words.at(")"):
-            words.expect(",", ")")
-    counted = {logvar for each in arguments if isinstance(each, CRV) for logvar in each.counted}
+    while not tokens.accept(")"):
+        arguments.append(_argument(tokens, declared, logvars, where))
+        if not tokens.at(")"):
+            tokens.expect(",", ")")
+    crvs = [argument for argument in arguments if isinstance(argument, CRV)]
+    counted = {logvar for argument in crvs for logvar in argument.counted}
     free = [logvar for logvar in logvars.values() if logvar not in counted]
-    known.parfactors.append(parfactor(arguments, values, where, free))
+    declared.parfactors.append(parfactor(arguments, values, where, free))
 
 
-def _values(words: Tokens) -> list[object]:
-    words.expect("[")
-    words.expect("[")
+def _values(tokens: TokenStream) -> list[object]:
+    tokens.expect("[")
+    tokens.expect("[")
     values: list[object] = []
-    while not words.accept("]"):
-        word = words.take()
-        if word.kind != "number":
-            words.fail("a potential", word)
-        values.append(parse_rational(word.text.removeprefix("+")))
-        if not words.at("]"):
-            words.expect(",", "]")
-    words.expect("]")
+    while not tokens.accept("]"):
+        token = tokens.take()
+        if token.kind != "number":
+            tokens.fail("a potential", token)
+        values.append(parse_rational(token.text.removeprefix("+")))
+        if not tokens.at("]"):
+            tokens.expect(",", "]")
+    tokens.expect("]")
     return values
 
 
 def _argument(
-    words: Tokens, known: _Known, logvars: Mapping[str, LogVar], where: list[Constraint]
+    tokens: TokenStream,
+    declared: _Declarations,
+    logvars: Mapping[str, LogVar],
+    where: list[Constraint],
 ) -> Argument:
     counted: list[LogVar] = []
-    if words.accept("#"):
-        counted = _logvar_list(words, logvars, known, "[")
-    name = words.name("a random variable", known.prvs)
-    own = _logvar_list(words, logvars, known, ")") if words.accept("(") else []
-    atom = known.prvs[name](*own)
+    if tokens.accept("#"):
+        counted = _logvar_list(tokens, logvars, declared, "[")
+    name = tokens.name("a random variable", declared.prvs)
+    arguments = _logvar_list(tokens, logvars, declared, ")") if tokens.accept("(") else []
+    atom = declared.prvs[name](*arguments)
     if not counted:
         return atom
-    words.expect("]")
-    about = [each for each in where if set(constrained(each)) & set(counted)]
-    return crv(atom, *counted, where=about)
+    tokens.expect("]")
+    constraints = [c for c in where if not set(counted).isdisjoint(constrained(c))]
+    return crv(atom, *counted, where=constraints)
 
 
 def _logvar_list(
-    words: Tokens, logvars: Mapping[str, LogVar], known: _Known, end: str
+    tokens: TokenStream, logvars: Mapping[str, LogVar], declared: _Declarations, end: str
 ) -> list[LogVar]:
-    found = [_logvar(words, logvars, known)]
-    while words.expect(",", end) != end:
-        found.append(_logvar(words, logvars, known))
-    return found
+    listed = [_logvar(tokens, logvars, declared)]
+    while tokens.expect(",", end) != end:
+        listed.append(_logvar(tokens, logvars, declared))
+    return listed
 
 
-def _observe(words: Tokens, known: _Known) -> None:
-    """``obs Epid = high``; of a PRV with logvars, all variables: ``obs Sick(X) = true``."""
-    name = words.name("a random variable", known.prvs)
-    given = known.prvs[name]
-    if given.logvars:
-        words.expect("(")
-        _any_logvars(words, given)
-    words.expect("=")
-    state = words.name("a state", given.states)
-    if given.observed not in (None, given.states.index(state)):
+def _observe(tokens: TokenStream, declared: _Declarations) -> None:
+    """``obs Epid = high``, or ``obs Sick(X) = true`` for all variables of a PRV with logvars."""
+    name = tokens.name("a random variable", declared.prvs)
+    observed_prv = declared.prvs[name]
+    if observed_prv.logvars:
+        tokens.expect("(")
+        _any_logvars(tokens, observed_prv)
+    tokens.expect("=")
+    state = tokens.name("a state", observed_prv.states)
+    if observed_prv.observed not in (None, observed_prv.states.index(state)):
         raise InputError(f"expected one state for {name}, got another one")
-    known.prvs[name] = replace(given, observed=given.states.index(state))
+    declared.prvs[name] = replace(observed_prv, observed=observed_prv.states.index(state))
 
 
-def _any_logvars(words: Tokens, given: PRV) -> None:
-    """Different names for the logvars of a PRV, whatever they are, but no individuals."""
+def _any_logvars(tokens: TokenStream, observed_prv: PRV) -> None:
+    """Take different names for the logvars of a PRV, any names but those of individuals."""
     names: list[str] = []
     while True:
-        word = words.next
-        if _is_individual(word.text, (each.domain for each in given.logvars)):
-            words.fail("a logvar (individuals by name are not supported)", word)
-        names.append(words.name("a logvar"))
-        if words.expect(",", ")") == ")":
+        token = tokens.next
+        if _is_individual(token.text, (logvar.domain for logvar in observed_prv.logvars)):
+            tokens.fail("a logvar (individuals by name are not supported)", token)
+        names.append(tokens.name("a logvar"))
+        if tokens.expect(",", ")") == ")":
             break
-    if len(set(names)) != len(given.logvars) or len(names) != len(given.logvars):
-        came = ", ".join(names)
-        raise InputError(f"expected {len(given.logvars)} different logvars, got {came}")
+    arity = len(observed_prv.logvars)
+    if len(names) != arity or len(set(names)) != arity:
+        raise InputError(f"expected {arity} different logvars, got {', '.join(names)}")
 
 
-def _model(known: _Known) -> ParfactorGraph:
-    """Observations may follow the parfactors they are about, so PRVs are put in at the end."""
+def _model(declared: _Declarations) -> ParfactorGraph:
+    """The model; observations may come after parfactors, which get the observed PRVs only now."""
     parfactors = (
-        replace(each, arguments=tuple(_as_observed(a, known.prvs) for a in each.arguments))
-        for each in known.parfactors
+        replace(
+            unobserved,
+            arguments=tuple(
+                _as_observed(argument, declared.prvs) for argument in unobserved.arguments
+            ),
+        )
+        for unobserved in declared.parfactors
     )
-    return ParfactorGraph.of(parfactors, tuple(known.prvs.values()))
+    return ParfactorGraph.of(parfactors, tuple(declared.prvs.values()))
 
 
 def _as_observed(argument: Argument, prvs: Mapping[str, PRV]) -> Argument:

@@ -1,4 +1,4 @@
-"""The words of a BLOG file, with their lines."""
+"""The tokens of a BLOG file (names, numbers, signs), with their lines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
+from liftgraph.io.files import END
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
@@ -20,12 +21,11 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 IDENTIFIER = re.compile(r"[^\W\d][\w']*")
-END = "the end of the file"
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word: its kind (name, number, sign, end), its text, and its line."""
+    """A token: its kind (name, string, number, sign or end), its text, and its line."""
 
     kind: str
     text: str
@@ -33,70 +33,70 @@ class Token:
 
 
 @dataclass(slots=True)
-class Tokens:
-    """The words of a file, taken one by one."""
+class TokenStream:
+    """The tokens of a file, taken one by one; the last one is of kind end."""
 
     path: str
-    words: list[Token]
+    tokens: list[Token]
     place: int = field(default=0)
 
     @property
     def next(self) -> Token:
-        """The word to come."""
-        return self.words[self.place]
+        """The token to come."""
+        return self.tokens[self.place]
 
     def take(self) -> Token:
-        """Take the next word."""
-        word = self.next
-        self.place += word.kind != "end"
-        return word
+        """Take the next token."""
+        token = self.next
+        self.place += token.kind != "end"
+        return token
 
     def accept(self, text: str) -> bool:
-        """Take the next word if it is this sign or keyword."""
-        found = self.at(text)
-        self.place += found
-        return found
+        """Take the next token if it is this sign or keyword, and say whether it was."""
+        comes = self.at(text)
+        self.place += comes
+        return comes
 
     def at(self, *texts: str) -> bool:
-        """Whether the next word is one of these; a quoted name is no sign and no keyword."""
+        """Whether the next token is one of these; a quoted name is neither a sign nor a keyword."""
         return self.next.kind != "string" and self.next.text in texts
 
     def expect(self, *texts: str) -> str:
-        """Take the next word, which has to be one of these."""
+        """Take the next token, which must be one of these."""
         if not self.at(*texts):
             self.fail(" or ".join(texts), self.next)
         return self.take().text
 
-    def name(self, what: str, known: Collection[str] | None = None) -> str:
-        """Take a name; of something known, if that is given."""
-        word = self.take()
-        if word.kind not in ("name", "string") or (known is not None and word.text not in known):
-            self.fail(what, word)
-        return word.text
+    def name(self, what: str, names: Collection[str] | None = None) -> str:
+        """Take a name, which must be one of ``names`` unless that is None."""
+        token = self.take()
+        if token.kind not in ("name", "string") or (names is not None and token.text not in names):
+            self.fail(what, token)
+        return token.text
 
-    def fail(self, expected: str, word: Token) -> NoReturn:
-        """Refuse a word."""
-        came = shortened(word.text)
-        raise ParseError(self.path, word.line, f"expected {expected}, got {came}")
+    def fail(self, expected: str, token: Token) -> NoReturn:
+        """Refuse a token."""
+        came = shortened(token.text)
+        raise ParseError(self.path, token.line, f"expected {expected}, got {came}")
 
 
-def tokens(path: str, text: str) -> Tokens:
-    """The words of a text. Names may be quoted; comments are left out."""
-    words: list[Token] = []
+def token_stream(path: str, text: str) -> TokenStream:
+    """The tokens of a text. Names may be quoted; comments are left out."""
+    tokens: list[Token] = []
     place, line = 0, 1
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
             raise ParseError(path, line, f"expected a word, got {text[place : place + 20]!r}")
-        kind, found = str(match.lastgroup), match[0]
+        kind = str(match.lastgroup)
         if kind == "string":
-            words.append(Token(kind, _unquoted(path, line, found), line))
+            tokens.append(Token(kind, _unquoted(path, line, match[0]), line))
         elif kind != "space":
-            words.append(Token(kind, found, line))
-        line += found.count("\n")
+            tokens.append(Token(kind, match[0], line))
+        line += match[0].count("\n")
         place = match.end()
-    words.append(Token("end", END, line))
-    return Tokens(path, words)
+    tokens.append(Token("end", END, line))
+    return TokenStream(path, tokens)
 
 
 def _unquoted(path: str, line: int, text: str) -> str:

@@ -12,7 +12,8 @@ from liftgraph.errors import InputError
 from liftgraph.exact import numeral
 from liftgraph.io.blog.tokens import IDENTIFIER
 from liftgraph.io.files import write_bytes
-from liftgraph.io.spelling import losses_of_floats
+from liftgraph.io.spelling import losses_of_floats, numerals
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.lifted.grounding import own_names
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
@@ -22,12 +23,12 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 _KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "Boolean"}
 
 
-def write(model: object, path: Path | str, *, rounded: bool = False) -> None:
+def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
     """Write a parametric factor graph so that its PRVs and parfactors read back equal.
 
-    A lifted model is written without the names and orders of the graph it came from, and the
-    scales of its factors become factors of their own: the product is the same. Numbers are never
-    rounded.
+    The names and orders of the graph that a model was lifted from are not kept, and the scales of
+    its factors become factors of their own: the product is the same. Numbers are never rounded.
+    Evidence on individuals is refused, evidence on whole PRVs is written.
     """
     if not isinstance(model, ParfactorGraph):
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
@@ -39,7 +40,7 @@ def write(model: object, path: Path | str, *, rounded: bool = False) -> None:
 
 
 def _lines(model: ParfactorGraph) -> Iterator[str]:
-    types = {each.name for each in model.domains}
+    types = {domain.name for domain in model.domains}
     for domain in model.domains:
         yield f"type {_name(domain.name)};"
         yield f"guaranteed {_name(domain.name)} {_individuals(domain)};"
@@ -52,10 +53,10 @@ def _lines(model: ParfactorGraph) -> Iterator[str]:
             yield f"guaranteed {ranges[prv.states]} {', '.join(map(_name, prv.states))};"
     for prv in model.prvs:
         yield f"random {ranges[prv.states]} {_declared(prv)};"
-    for given in model.parfactors:
-        yield _parfactor(given)
-    for given in model.parfactors:
-        for scale, times in given.scales:
+    for parfactor in model.parfactors:
+        yield _parfactor(parfactor)
+    for parfactor in model.parfactors:
+        for scale, times in parfactor.scales:
             if scale != 1:
                 yield from _constant(scale, times, next(new_scales))
     for prv in model.prvs:
@@ -69,7 +70,7 @@ def _name(name: str) -> str:
 
 
 def _new_names(stem: str, taken: set[str]) -> Iterator[str]:
-    return (name for number in count(1) if (name := f"{stem}{number}") not in taken)
+    return (name for suffix in count(1) if (name := f"{stem}{suffix}") not in taken)
 
 
 def _individuals(domain: Domain) -> str:
@@ -79,12 +80,12 @@ def _individuals(domain: Domain) -> str:
 
 
 def _typed(logvars: Sequence[LogVar]) -> str:
-    return ", ".join(f"{_name(each.domain.name)} {_name(each.name)}" for each in logvars)
+    return ", ".join(f"{_name(logvar.domain.name)} {_name(logvar.name)}" for logvar in logvars)
 
 
 def _applied(name: str, logvars: Sequence[LogVar]) -> str:
-    listed = ", ".join(_name(each.name) for each in logvars)
-    return f"{_name(name)}({listed})" if logvars else _name(name)
+    names = ", ".join(_name(logvar.name) for logvar in logvars)
+    return f"{_name(name)}({names})" if logvars else _name(name)
 
 
 def _declared(prv: PRV) -> str:
@@ -94,50 +95,52 @@ def _declared(prv: PRV) -> str:
 
 def _where(constraints: Sequence[Constraint]) -> str:
     listed = (
-        (" < " if isinstance(each, Unordered) else " != ").join(
-            _name(logvar.name) for logvar in constrained(each)
+        (" < " if isinstance(constraint, Unordered) else " != ").join(
+            _name(logvar.name) for logvar in constrained(constraint)
         )
-        for each in constraints
+        for constraint in constraints
     )
     return f" : {' & '.join(listed)}" if constraints else ""
 
 
-def _parfactor(given: Parfactor) -> str:
-    logvars = (*given.logvars, *given.counted)
-    head = f"parfactor {_typed(logvars)}{_where(given.constraints)} ." if logvars else "factor"
-    integers = given.table.integers.ravel().tolist()
-    values = ", ".join(numeral(integer * given.table.scale) for integer in integers)
-    arguments = ", ".join(map(_argument, given.arguments))
+def _parfactor(parfactor: Parfactor) -> str:
+    logvars = (*parfactor.logvars, *parfactor.counted)
+    head = f"parfactor {_typed(logvars)}{_where(parfactor.constraints)} ." if logvars else "factor"
+    values = ", ".join(numerals(parfactor.table, numeral))
+    arguments = ", ".join(map(_argument, parfactor.arguments))
     return f"{head} MultiArrayPotential[[{values}]] ({arguments});"
 
 
 def _argument(argument: Argument) -> str:
     if not isinstance(argument, CRV):
         return _applied(argument.prv.name, argument.logvars)
-    counted = ", ".join(_name(each.name) for each in argument.counted)
+    counted = ", ".join(_name(logvar.name) for logvar in argument.counted)
     return f"#{counted}[{_applied(argument.atom.prv.name, argument.atom.logvars)}]"
 
 
-def _constant(scale: Fraction, times: int, kind: str) -> Iterator[str]:
-    """A factor without arguments, as often as a scale occurs."""
-    yield f"type {kind};"
-    yield f"guaranteed {kind} [{times}];"
-    yield f"parfactor {kind} N . MultiArrayPotential[[{numeral(scale)}]] ();"
+def _constant(scale: Fraction, times: int, new_type: str) -> Iterator[str]:
+    """A scale as factors without arguments, as many as have this scale."""
+    yield f"type {new_type};"
+    yield f"guaranteed {new_type} [{times}];"
+    yield f"parfactor {new_type} N . MultiArrayPotential[[{numeral(scale)}]] ();"
 
 
-def losses(model: ParfactorGraph, *, rounded: bool = False) -> Iterator[str]:
-    """What a BLOG file cannot keep of a lifted model."""
+def losses(model: FactorGraph | ParfactorGraph, *, rounded: bool = False) -> Iterator[str]:
+    """What a BLOG file does not keep of a lifted model; graphs cannot be written at all."""
+    if isinstance(model, FactorGraph):
+        return
     if rounded:
         yield "BLOG files have every number exactly: nothing was rounded"
     yield from losses_of_floats(parfactor.table for parfactor in model.parfactors)
     if model.origin is None:
         return
     names = model.origin.names or tuple(map(str, range(model.variable_count)))
-    called = list(own_names(model))
-    own = (called[number] for number in model.origin.variables.tolist())
-    other = next(((a, b) for a, b in zip(own, names, strict=True) if a != b), None)
-    if other is not None:
-        example = f"{other[0]} for {other[1]}"
-        yield f"variables are called by their PRV and individuals in BLOG: {example}, …"
-    if any(each.scales for each in model.parfactors):
+    model_names = list(own_names(model))
+    new_names = (model_names[variable] for variable in model.origin.variables.tolist())
+    for new_name, name in zip(new_names, names, strict=True):
+        if new_name != name:
+            example = f"{new_name} for {name}"
+            yield f"variables are called by their PRV and individuals in BLOG: {example}, …"
+            break
+    if any(parfactor.scales for parfactor in model.parfactors):
         yield "scales of single factors are written as factors of their own"

@@ -1,4 +1,4 @@
-"""Reading libDAI's factor graphs."""
+"""Reading the factor graphs of libDAI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
-from liftgraph.io.number_file import LIMIT, Tokens, read_tokens
+from liftgraph.io.files import END
+from liftgraph.io.number_file import LIMIT, NumberFile, read_number_file
 from liftgraph.io.numerals import Numerals
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -22,8 +23,8 @@ from liftgraph.model.ground.table import MAX_ARGUMENTS
 Integers = NDArray[np.int64]
 
 
-class _Factor(NamedTuple):
-    """A factor as listed: labels and sizes of its variables, and where its entries stand."""
+class _ListedFactor(NamedTuple):
+    """A factor as a file lists it: labels and sizes of its variables, and where its entries are."""
 
     labels: list[int]
     shape: tuple[int, ...]
@@ -32,59 +33,60 @@ class _Factor(NamedTuple):
 
 def read(path: Path | str) -> FactorGraph:
     """Read a factor graph; its variables are in the order of their labels."""
-    tokens = read_tokens(path)
-    integers = tokens.integers(slice(None)).tolist()
+    numbers = read_number_file(path)
+    integers = numbers.integers(slice(None)).tolist()
     sizes: dict[int, int] = {}
-    factors: list[_Factor] = []
+    factors: list[_ListedFactor] = []
     place, total = 1, 0
-    for number in range(tokens.integer(0, "the number of factors")):
-        factors.append(_factor(tokens, integers, number, place, sizes))
+    for factor_index in range(numbers.integer(0, "the number of factors")):
+        factors.append(_factor(numbers, integers, factor_index, place, sizes))
         place = factors[-1].entries.stop
         total += math.prod(factors[-1].shape)
         if total > MAX_ENTRIES:
             problem = f"expected tables of at most {MAX_ENTRIES:,} entries in all, got {total:,}"
-            raise tokens.error(factors[-1].entries.start - 1, problem)
-    if place < tokens.count:
-        raise tokens.unexpected(place, "the end of the file")
-    return _graph(tokens, sizes, factors)
+            raise numbers.error(factors[-1].entries.start - 1, problem)
+    if place < numbers.count:
+        raise numbers.unexpected(place, END)
+    return _graph(numbers, sizes, factors)
 
 
 def _factor(
-    tokens: Tokens, integers: list[int], number: int, place: int, sizes: dict[int, int]
-) -> _Factor:
-    """The factor that starts at a place; sizes of variables are noted, and have to agree.
+    numbers: NumberFile, integers: list[int], factor_index: int, place: int, sizes: dict[int, int]
+) -> _ListedFactor:
+    """The factor that starts at a place; sizes of variables are noted, and must agree.
 
-    ``integers``: all numbers of the file, -1 for what is no integer.
+    ``integers``: all numbers of the file, -1 for those that are not integers.
     """
-    at_most = f"the number of variables of factor {number} (at most {MAX_ARGUMENTS})"
-    arity = tokens.integer(place, at_most, MAX_ARGUMENTS + 1)
+    at_most = f"the number of variables of factor {factor_index} (at most {MAX_ARGUMENTS})"
+    arity = numbers.integer(place, at_most, MAX_ARGUMENTS + 1)
     middle, end = place + 1 + arity, place + 1 + 2 * arity
     labels, shape = integers[place + 1 : middle], integers[middle:end]
     for at, label in enumerate(labels, place + 1):
         if not 0 <= label < LIMIT or label in labels[: at - place - 1]:
-            raise tokens.unexpected(at, f"a new label of factor {number}")
+            raise numbers.unexpected(at, f"a new label of factor {factor_index}")
     for at, (label, size) in enumerate(zip(labels, shape, strict=False), middle):
         if not 0 < size <= MAX_STATES or sizes.setdefault(label, size) != size:
-            raise tokens.unexpected(at, f"{sizes.get(label, 'some')} states of variable {label}")
-    entries = tokens.integer(end, f"the number of entries of factor {number} that are not zero")
+            raise numbers.unexpected(at, f"{sizes.get(label, 'some')} states of variable {label}")
+    nonzero = f"the number of entries of factor {factor_index} that are not zero"
+    entries = numbers.integer(end, nonzero)
     last = end + 1 + 2 * entries
-    if last > tokens.count:
-        raise tokens.unexpected(tokens.count, f"{entries:,} entries of factor {number}")
-    return _Factor(labels, tuple(shape), range(end + 1, last, 2))
+    if last > numbers.count:
+        raise numbers.unexpected(numbers.count, f"{entries:,} entries of factor {factor_index}")
+    return _ListedFactor(labels, tuple(shape), range(end + 1, last, 2))
 
 
-def _graph(tokens: Tokens, sizes: dict[int, int], factors: list[_Factor]) -> FactorGraph:
+def _graph(numbers: NumberFile, sizes: dict[int, int], factors: list[_ListedFactor]) -> FactorGraph:
     builder = FactorGraphBuilder()
     for label in sorted(sizes):
         builder.add_variable(str(label), sizes[label])
-    tables, table_ids = make_tables_at(_places(tokens, factors), _with_zero(tokens.numerals))
-    for factor, table in zip(factors, table_ids.tolist(), strict=True):
-        builder.add_factor([str(label) for label in factor.labels], tables[table])
+    tables, table_ids = make_tables_at(_places(numbers, factors), _with_zero(numbers.numerals))
+    for factor, table_id in zip(factors, table_ids.tolist(), strict=True):
+        builder.add_factor([str(label) for label in factor.labels], tables[table_id])
     return builder.build()
 
 
 def _with_zero(numerals: Numerals) -> Numerals:
-    """The numerals and behind them a zero, for entries that are not listed."""
+    """The numerals, and behind them a zero for the entries that are not listed."""
     return replace(
         numerals,
         mantissa=np.append(numerals.mantissa, 0),
@@ -93,24 +95,24 @@ def _with_zero(numerals: Numerals) -> Numerals:
     )
 
 
-def _places(tokens: Tokens, factors: list[_Factor]) -> list[Integers]:
-    """Where the value of each entry stands, int64 of each factor's shape."""
+def _places(numbers: NumberFile, factors: list[_ListedFactor]) -> list[Integers]:
+    """Where the value of each entry is, int64 of each factor's shape."""
     lengths = np.array([math.prod(factor.shape) for factor in factors], dtype=np.int64)
     offsets = np.cumsum(lengths) - lengths
     counts = [len(factor.entries) for factor in factors]
     listed = np.array([*chain.from_iterable(f.entries for f in factors)], dtype=np.int64)
-    indices, owners = tokens.integers(listed), np.repeat(np.arange(len(factors)), counts)
-    _check_indices(tokens, listed, indices, owners, lengths)
-    places = np.full(lengths.sum(), tokens.count)  # where the zero is
+    indices, owners = numbers.integers(listed), np.repeat(np.arange(len(factors)), counts)
+    _check_indices(numbers, listed, indices, owners, lengths)
+    places = np.full(lengths.sum(), numbers.count)  # the place of the zero
     places[offsets[owners] + indices] = listed + 1
     starts = zip(factors, offsets.tolist(), (offsets + lengths).tolist(), strict=True)
     return [places[start:end].reshape(factor.shape[::-1]).T for factor, start, end in starts]
 
 
 def _check_indices(
-    tokens: Tokens, listed: Integers, indices: Integers, owners: Integers, lengths: Integers
+    numbers: NumberFile, listed: Integers, indices: Integers, owners: Integers, lengths: Integers
 ) -> None:
-    """Refuse indices beyond a factor's table, and those that came before."""
+    """Refuse indices beyond a factor's table, and indices that come twice."""
     new = np.zeros(len(indices), dtype=bool)
     codes = np.column_stack([owners, indices])
     new[np.unique(codes, axis=0, return_index=True)[1]] = True
@@ -118,4 +120,4 @@ def _check_indices(
     if len(wrong):
         factor = int(owners[wrong[0]])
         expected = f"a new index of factor {factor} below {lengths[factor]:,}"
-        raise tokens.unexpected(int(listed[wrong[0]]), expected)
+        raise numbers.unexpected(int(listed[wrong[0]]), expected)

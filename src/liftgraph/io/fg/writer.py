@@ -1,4 +1,4 @@
-"""Writing factor graphs for libDAI."""
+"""Writing the factor graphs of libDAI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from liftgraph.exact import numeral
 from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import (
     Spelling,
-    losses_of_evidence,
     losses_of_floats,
     losses_of_numbers,
     numerals,
@@ -26,20 +25,19 @@ _MAX_LABEL = 2**31 - 2
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a factor graph, without evidence and names of states, which the format has not.
+    """Write a factor graph. Precondition: no evidence (``graph_format`` refuses it).
 
-    Names are labels if they are increasing integers; if not, variables are labelled by their
-    index. The format knows variables from factors only, so a variable that has none gets a factor
-    of ones, which changes no probability and no partition function.
-    A value without a finite decimal form is written as a fraction such as 1/3, which this
-    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
+    Names of states are not written. Names of variables are labels if they are increasing integers;
+    otherwise variables are labelled by their index. The format knows variables from factors only,
+    so a variable without factors gets a factor of ones, which changes neither probabilities nor
+    the partition function. ``rounded``: see ``spelling``.
     """
     labels = _labels(graph)
     sizes = graph.cardinalities.tolist()
     tables = [_entries(table, spelling(rounded)) for table in graph.tables]
     factors = [
-        (graph.factor(factor)[0], tables[number])
-        for factor, number in enumerate(graph.table_id.tolist())
+        (graph.factor(factor)[0], tables[table_id])
+        for factor, table_id in enumerate(graph.table_id.tolist())
     ]
     factors += [((v,), _entries(Table.of([1] * sizes[v]), numeral)) for v in without_factors(graph)]
     lines = [str(len(factors))]
@@ -56,23 +54,23 @@ def _labels(graph: FactorGraph) -> list[int]:
 
 
 def _entries(table: Table, spell: Spelling) -> list[str]:
-    """How many entries are not zero, and these with their indices; first argument fastest."""
-    turned = Table(np.ascontiguousarray(table.integers.T), table.scale)
-    listed = zip(turned.integers.ravel().tolist(), numerals(turned, spell), strict=True)
-    entries = [f"{index} {text}" for index, (integer, text) in enumerate(listed) if integer]
+    """How many entries are not zero, and each of these with its index; first argument fastest."""
+    transposed = Table(np.ascontiguousarray(table.integers.T), table.scale)
+    integers = transposed.integers.ravel().tolist()
+    values = enumerate(zip(integers, numerals(transposed, spell), strict=True))
+    entries = [f"{index} {text}" for index, (integer, text) in values if integer]
     return [str(len(entries)), *entries]
 
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
-    """What a libDAI file cannot keep of this model, or others may not read."""
+    """What a libDAI file does not keep of a graph, or others may not read."""
     labels = [str(label) for label in _labels(graph)]
     if labels != [graph.name(variable) for variable in range(graph.variable_count)]:
         yield "libDAI files have labels for names: variables are labelled by their index"
     if graph.has_state_names:
         yield "libDAI files have no names of states: they are written by their index"
-    alone = without_factors(graph)
-    if alone:
-        yield f"variables without factors have got a factor of ones: {graph.name(alone[0])}, …"
-    yield from losses_of_evidence(graph, "libDAI")
+    lonely = without_factors(graph)
+    if lonely:
+        yield f"variables without factors get a factor of ones: {graph.name(lonely[0])}, …"
     yield from losses_of_numbers(graph, rounded)
     yield from losses_of_floats(graph.used_tables)

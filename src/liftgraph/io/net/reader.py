@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from liftgraph.exact import shortened
 from liftgraph.io.net.tokens import NAME, NODES, REFUSED, SYNTAX
-from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
-from liftgraph.io.scanner import Numbers, Scanner, Word, numbers_within, scan
+from liftgraph.io.network import Family, ListedDistribution, Variable, families, network_graph
+from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, scan
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 _DATA = re.compile(rb'[^{};|="]*')
@@ -23,40 +23,40 @@ _PARENTHESIS = re.compile(rb"[()]")
 
 
 @dataclass(slots=True)
-class _File:
-    """What a file declares; ``called``: the names of nodes, by identifier."""
+class _Network:
+    """What a file declares; ``names``: of nodes by identifier; ``potentials``: scopes and spans."""
 
     variables: list[Variable] = field(default_factory=list)
-    called: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
     potentials: list[tuple[list[Word], int | None]] = field(default_factory=list)
 
 
 def read(path: Path | str) -> FactorGraph:
-    """Read a network: see ``network.py`` for the order of what comes out."""
+    """Read a network; ``network.py`` says in which order its variables and factors are."""
     scanner = scan(path, SYNTAX)
-    found = _File()
-    _declaration(scanner, found)
+    network = _Network()
+    _declaration(scanner, network)
     while not scanner.at_end():
-        _declaration(scanner, found)
-    scopes = [_called(scanner, found, words) for words, _ in found.potentials]
-    listed = families(found.variables, scopes, scanner.error)
+        _declaration(scanner, network)
+    scopes = [_names(scanner, network, identifiers) for identifiers, _ in network.potentials]
+    listed = families(network.variables, scopes, scanner.error)
     numbers = numbers_within(scanner.path, scanner.data, scanner.spans, b"()")
     distributions = [
-        Distribution(family, None if span is None else _places(scanner, family, span, numbers))
-        for family, (_, span) in zip(listed, found.potentials, strict=True)
+        ListedDistribution(family, _places(scanner, family, span, numbers))
+        for family, (_, span) in zip(listed, network.potentials, strict=True)
     ]
-    return network_graph(found.variables, distributions, numbers)
+    return network_graph(network.variables, distributions, numbers)
 
 
-def _called(scanner: Scanner, found: _File, identifiers: list[Word]) -> list[Word]:
+def _names(scanner: Scanner, network: _Network, identifiers: list[Word]) -> list[Word]:
     """The names of nodes that a potential lists by their identifiers."""
     for identifier, place in identifiers:
-        if identifier not in found.called:
+        if identifier not in network.names:
             raise scanner.error(place, f"expected a node, got {shortened(identifier)}")
-    return [Word(found.called[identifier], place) for identifier, place in identifiers]
+    return [Word(network.names[identifier], place) for identifier, place in identifiers]
 
 
-def _declaration(scanner: Scanner, found: _File) -> None:
+def _declaration(scanner: Scanner, network: _Network) -> None:
     word = scanner.keyword("net", "node", "potential", "discrete", *REFUSED)
     if word.text in REFUSED:
         expected = "expected a network of discrete nodes"
@@ -64,16 +64,16 @@ def _declaration(scanner: Scanner, found: _File) -> None:
     if word.text == "discrete":
         scanner.keyword("node")
     if word.text in NODES:
-        _node(scanner, found)
+        _node(scanner, network)
     elif word.text == "potential":
-        found.potentials.append(_potential(scanner))
+        network.potentials.append(_potential(scanner))
     else:
         for _ in _attributes(scanner):
             _pass_value(scanner)
 
 
 def _attributes(scanner: Scanner) -> Iterator[Word]:
-    """The names of attributes between braces; whoever asks reads what stands behind ``=``."""
+    """The names of attributes between braces; the caller reads what is behind ``=``."""
     scanner.expect(b"{")
     seen: set[str] = set()
     while not scanner.accept(b"}"):
@@ -87,12 +87,12 @@ def _attributes(scanner: Scanner) -> Iterator[Word]:
 
 
 def _pass_value(scanner: Scanner) -> None:
-    scanner.skip_to(_VALUE)
+    scanner.skip(_VALUE)
 
 
-def _node(scanner: Scanner, found: _File) -> None:
+def _node(scanner: Scanner, network: _Network) -> None:
     identifier = scanner.name("the name of a node")
-    if identifier.text in found.called:
+    if identifier.text in network.names:
         problem = f"expected a new node, got {shortened(identifier.text)} again"
         raise scanner.error(identifier.place, problem)
     name, states = identifier, None
@@ -106,8 +106,8 @@ def _node(scanner: Scanner, found: _File) -> None:
     if states is None:
         problem = f"expected states of {shortened(identifier.text)}, got none"
         raise scanner.error(identifier.place, problem)
-    found.called[identifier.text] = name.text
-    found.variables.append(Variable(name, states))
+    network.names[identifier.text] = name.text
+    network.variables.append(Variable(name, states))
 
 
 def _states(scanner: Scanner) -> tuple[str, ...]:
@@ -146,8 +146,12 @@ def _head(scanner: Scanner) -> list[Word]:
     return scope
 
 
-def _places(scanner: Scanner, family: Family, span: int, numbers: Numbers) -> NDArray[np.int64]:
-    """Which number of the file is where in a table, int64 of the family's shape."""
+def _places(
+    scanner: Scanner, family: Family, span: int | None, numbers: NumberSpans
+) -> NDArray[np.int64] | None:
+    """The index of each entry among the file's numbers, int64 of the family's shape, if any."""
+    if span is None:
+        return None
     size, *parents = family.shape
     count = math.prod(family.shape)
     start = numbers.within(span, count, scanner.spans[span][0])
@@ -155,27 +159,27 @@ def _places(scanner: Scanner, family: Family, span: int, numbers: Numbers) -> ND
     return np.moveaxis(np.arange(start, start + count).reshape(*parents, size), -1, 0)
 
 
-def _check_parentheses(scanner: Scanner, span: int, shape: list[int], numbers: Numbers) -> None:
-    """Refuse parentheses that do not enclose the numbers of one state after the other."""
+def _check_parentheses(scanner: Scanner, span: int, shape: list[int], numbers: NumberSpans) -> None:
+    """Refuse parentheses that do not enclose all numbers of one state after the other."""
     start, end = scanner.spans[span]
     if not scanner.data.startswith(b"(", start):
         raise scanner.error(start, "expected (, got a number")
-    signs = [found.start() for found in _PARENTHESIS.finditer(scanner.data, start, end)]
-    before = np.searchsorted(numbers.text.starts, signs).tolist()
+    signs = [sign.start() for sign in _PARENTHESIS.finditer(scanner.data, start, end)]
+    numbers_before = np.searchsorted(numbers.text.starts, signs).tolist()
     opened: list[int] = []
-    for place, number in zip(signs, before, strict=True):
+    for place, count in zip(signs, numbers_before, strict=True):
         if scanner.data[place] == ord("("):
-            opened.append(number)
+            opened.append(count)
             if len(opened) > len(shape):
                 problem = f"expected at most {len(shape)} parentheses inside each other, got more"
                 raise scanner.error(place, problem)
         elif not opened:
             raise scanner.error(place, "expected ;, got )")
         else:
-            first = opened.pop()
+            enclosed = count - opened.pop()
             expected = math.prod(shape[len(opened) :])
-            if number - first != expected:
-                problem = f"expected {expected:,} numbers in parentheses, got {number - first:,}"
+            if enclosed != expected:
+                problem = f"expected {expected:,} numbers in parentheses, got {enclosed:,}"
                 raise scanner.error(place, problem)
     if opened:
         raise scanner.error(end, "expected ), got ;")

@@ -15,7 +15,7 @@ SYNTAX = Syntax(
     quoted=re.compile(rb'"(?:[^"\\\n\r\x00]|\\[^\n\r\x00])*"'),
     escaped=True,
 )
-NAME = "liftgraph_name"  # the attribute for names that are no identifiers
+NAME = "liftgraph_name"  # the attribute for names that are not identifiers
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 NODES = ("node", "discrete")  # what a declaration may start with
 REFUSED = ("continuous", "decision", "utility", "function", "class")

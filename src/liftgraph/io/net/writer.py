@@ -21,13 +21,12 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a Bayesian network; the format has no evidence, so that is left out.
+    """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
-    A value without a finite decimal form is written as a fraction such as 1/3, which this
-    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
-    Names that are no identifiers are kept as attributes; line breaks have no place in them.
+    ``rounded``: see ``spelling``.
+    Names that are not identifiers are kept as attributes; names with line breaks are refused.
     """
-    found = conditionals(graph, path)
+    distributions = conditionals(graph, path)
     identifiers = _identifiers(graph)
     states = [
         f"states = ({' '.join(_quoted(path, state) for state in states)});"
@@ -40,16 +39,16 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
             name = _quoted(path, graph.name(variable))
             lines += [f"  label = {name};", f"  {NAME} = {name};"]
         lines += [f"  {states[graph.state_set_id[variable]]}", "}"]
-    for each in found:
-        lines += _potential(each, identifiers, spelling(rounded))
+    for distribution in distributions:
+        lines += _potential(distribution, identifiers, spelling(rounded))
     write_bytes(path, "\n".join([*lines, ""]).encode())
 
 
 def _identifiers(graph: FactorGraph) -> list[str]:
-    """The name of each variable if it is an identifier, else a new one."""
+    """The name of each variable if it is an identifier, else a new identifier."""
     names = [graph.name(variable) for variable in range(graph.variable_count)]
     taken = set(names)
-    new = (name for number in count() if (name := f"V{number}") not in taken)
+    new = (name for suffix in count() if (name := f"V{suffix}") not in taken)
     return [name if _is_identifier(name) else next(new) for name in names]
 
 
@@ -67,20 +66,20 @@ def _quoted(path: Path | str, name: str) -> str:
 def _potential(conditional: Conditional, names: list[str], spell: Spelling) -> list[str]:
     parents = "".join(f" {names[parent]}" for parent in conditional.parents)
     head = f"{names[conditional.variable]} |{parents}" if parents else names[conditional.variable]
-    listed = [f"({' '.join(row)})" for row in rows(conditional, spell)]
+    nested = [f"({' '.join(row)})" for row in rows(conditional, spell)]
     shape = conditional.table.shape[:-1]
     for depth, size in reversed([*enumerate(shape, 1)]):
-        apart = "\n" + " " * (9 + depth)
-        chunks = (listed[start : start + size] for start in range(0, len(listed), size))
-        listed = [f"({apart.join(chunk)})" for chunk in chunks]
-    return [f"potential ( {head} )", "{", f"  data = {listed[0]};", "}"]
+        indented = "\n" + " " * (9 + depth)
+        chunks = (nested[start : start + size] for start in range(0, len(nested), size))
+        nested = [f"({indented.join(chunk)})" for chunk in chunks]
+    return [f"potential ( {head} )", "{", f"  data = {nested[0]};", "}"]
 
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
-    """What a NET file cannot keep of a Bayesian network, or others may not read."""
+    """What a NET file does not keep of a Bayesian network, or others may not read."""
     for variable, identifier in enumerate(_identifiers(graph)):
         if identifier != graph.name(variable):
             example = f"{identifier} for {graph.name(variable)}"
-            yield f"names that are no identifiers are kept as {NAME} only: {example}, …"
+            yield f"names that are not identifiers are kept as {NAME} only: {example}, …"
             break
-    yield from losses_of_network(graph, "NET", rounded)
+    yield from losses_of_network(graph, rounded)

@@ -1,5 +1,8 @@
 """The formats of the UAI inference competitions: models, evidence and results.
 
+``reader`` and ``writer`` are for models (``.uai``), ``evidence`` is for files that say what was
+observed, and ``results`` are the texts that the competitions expect as answers.
+
 A model has a preamble (MARKOV or BAYES, the number of variables, their numbers of states, the
 number of factors and their scopes) and then the tables, last variable fastest. Line breaks are
 free and ``#`` starts a comment. Numbers are read exactly.
@@ -10,12 +13,7 @@ from liftgraph.io.uai.reader import read
 from liftgraph.io.uai.results import mar_text, mpe_text, pr_text
 from liftgraph.io.uai.writer import losses, write
 
-TITLE = "UAI"
-LIFTED = False  # such files have no logvars
-
 __all__ = [
-    "LIFTED",
-    "TITLE",
     "losses",
     "mar_text",
     "mpe_text",

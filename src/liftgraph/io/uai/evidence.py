@@ -1,4 +1,4 @@
-"""UAI evidence files: which variables were observed in which state."""
+"""UAI evidence files: which variables were observed, and in which states."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from liftgraph.io.files import write_bytes
-from liftgraph.io.number_file import Tokens, read_tokens
+from liftgraph.io.files import END, write_bytes
+from liftgraph.io.number_file import NumberFile, read_number_file
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:
-    """The graph with the evidence of a file besides its own."""
+    """The graph with the evidence of a file in addition to its own."""
     sizes = graph.cardinalities
-    found = read_states(path, graph.variable_count, lambda v: int(sizes[v]), graph.evidence)
-    return graph.observing(found)
+    evidence = read_states(path, graph.variable_count, lambda v: int(sizes[v]), graph.evidence)
+    return graph.observing(evidence)
 
 
 def read_states(
@@ -26,54 +26,55 @@ def read_states(
 ) -> dict[int, int]:
     """The states of observed variables, by index, in either of the two layouts in use.
 
-    ``k variable state …`` with k pairs; or the same behind the number of samples, which must
-    be one. A file that fits the first layout is read by it. ``variables``: how many there are;
-    ``states``: how many states a variable has; ``known``: evidence that must not be contradicted.
+    The layouts are ``k variable state …`` with k pairs, and the same behind the number of samples,
+    which must be one. A file that fits the first layout is read in this way. ``variables``: how
+    many there are; ``states``: how many states a variable has; ``known``: evidence that the file
+    must not contradict.
     """
-    tokens = read_tokens(path)
-    count = tokens.integer(0, "the number of observed variables")
+    numbers = read_number_file(path)
+    count = numbers.integer(0, "the number of observed variables")
     start = 1
-    if tokens.count != 1 + 2 * count and count == 1 and tokens.count > 1:
-        start, count = 2, tokens.integer(1, "the number of observed variables")
-    _refuse_samples(tokens)
-    if tokens.count < start + 2 * count:
-        raise tokens.unexpected(tokens.count, f"{count} observed variables with their states")
-    if tokens.count > start + 2 * count:
-        raise tokens.unexpected(start + 2 * count, "the end of the file")
-    return _pairs(tokens, range(start, start + 2 * count, 2), variables, states, known)
+    if numbers.count != 1 + 2 * count and count == 1 and numbers.count > 1:
+        start, count = 2, numbers.integer(1, "the number of observed variables")
+    _refuse_samples(numbers)
+    if numbers.count < start + 2 * count:
+        raise numbers.unexpected(numbers.count, f"{count} observed variables with their states")
+    if numbers.count > start + 2 * count:
+        raise numbers.unexpected(start + 2 * count, END)
+    return _pairs(numbers, range(start, start + 2 * count, 2), variables, states, known)
 
 
-def _refuse_samples(tokens: Tokens) -> None:
-    """Refuse a file of several samples: which one is meant?"""
-    samples = tokens.integer(0, "the number of observed variables")
-    if samples < 2 or tokens.count == 1 + 2 * samples:
+def _refuse_samples(numbers: NumberFile) -> None:
+    """Refuse a file with several samples: it does not say which one is meant."""
+    samples = numbers.integer(0, "the number of observed variables")
+    if samples < 2 or numbers.count == 1 + 2 * samples:
         return
     place = 1
     for _ in range(samples):
-        if place >= tokens.count:
+        if place >= numbers.count:
             return
-        place += 1 + 2 * tokens.integer(place, "the number of observed variables")
-    if place == tokens.count:
-        raise tokens.error(0, f"expected one sample of evidence, got {samples}")
+        place += 1 + 2 * numbers.integer(place, "the number of observed variables")
+    if place == numbers.count:
+        raise numbers.error(0, f"expected one sample of evidence, got {samples}")
 
 
 def _pairs(
-    tokens: Tokens,
+    numbers: NumberFile,
     places: range,
     variables: int,
     states: Callable[[int], int],
     known: Mapping[int, int],
 ) -> dict[int, int]:
-    """The state of each observed variable; one that comes twice must agree with itself."""
+    """The state of each observed variable; one that comes twice must have the same state."""
     evidence = dict(known)
     for place in places:
-        variable = tokens.integer(place, f"a variable below {variables}", variables)
+        variable = numbers.integer(place, f"a variable below {variables}", variables)
         size = states(variable)
         below = f"a state of variable {variable} below {size}"
-        state = tokens.integer(place + 1, below, size)
+        state = numbers.integer(place + 1, below, size)
         if evidence.setdefault(variable, state) != state:
             expected = f"variable {variable} in state {evidence[variable]} again"
-            raise tokens.unexpected(place + 1, expected)
+            raise numbers.unexpected(place + 1, expected)
     return evidence
 
 

@@ -1,4 +1,4 @@
-"""Results as the UAI competitions want them: MAR, PR and MPE."""
+"""Results as the UAI competitions expect them: MAR, PR and MPE."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def mar_text(marginals: Sequence[Sequence[float]]) -> str:
-    """All marginals: the number of variables, then each one's number of states and probabilities.
+    """All marginals: the number of variables, then for each its number of states and probabilities.
 
     >>> print(mar_text([[0.25, 0.75], [1.0]]), end="")
     MAR

@@ -9,7 +9,6 @@ from pathlib import Path
 from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import (
     Spelling,
-    losses_of_evidence,
     losses_of_floats,
     losses_of_numbers,
     numerals,
@@ -19,10 +18,9 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a MARKOV model. The format has no names and no evidence, so those are left out.
+    """Write a MARKOV model. Precondition: no evidence (``graph_format`` refuses it).
 
-    A value without a finite decimal form is written as a fraction such as 1/3, which this
-    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
+    Names are not written: the format has none. ``rounded``: see ``spelling``.
     """
     write_bytes(path, "\n".join(_lines(graph, spelling(rounded))).encode())
 
@@ -38,15 +36,14 @@ def _lines(graph: FactorGraph, spell: Spelling) -> Iterator[str]:
     texts = [
         f"\n{table.integers.size}\n{' '.join(numerals(table, spell))}" for table in graph.tables
     ]
-    for number in graph.table_id.tolist():
-        yield texts[number]
+    for table_id in graph.table_id.tolist():
+        yield texts[table_id]
     yield ""
 
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
-    """What a UAI file cannot keep of this model, or others may not read."""
+    """What a UAI file does not keep of a graph, or others may not read."""
     if graph.has_names or graph.has_state_names:
         yield "UAI files have no names: variables and states are written by their index"
-    yield from losses_of_evidence(graph, "UAI")
     yield from losses_of_numbers(graph, rounded)
     yield from losses_of_floats(graph.used_tables)

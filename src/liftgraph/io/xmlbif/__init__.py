@@ -1,5 +1,8 @@
 """Bayesian networks in XMLBIF 0.3, the XML Interchange Format: ``.xmlbif`` (or ``.bifxml``, …).
 
+``reader`` collects elements while the parser of the standard library goes through the file;
+``writer`` writes an element for each variable, and one for each distribution.
+
 ::
 
     <BIF VERSION="0.3"><NETWORK><NAME>Dog problem</NAME>
@@ -10,14 +13,11 @@
     </NETWORK></BIF>
 
 The states of the first GIVEN are outermost, and the variable itself changes fastest. White space
-around names does not count. The name of the network and properties are passed over; decisions,
-utilities, anything that is not listed here, and entities that a file declares are refused.
+around names does not count. The name of the network and properties are skipped; decisions,
+utilities, anything else that is not shown above, and entities that a file declares are refused.
 """
 
 from liftgraph.io.xmlbif.reader import read
 from liftgraph.io.xmlbif.writer import losses, write
 
-TITLE = "XMLBIF"
-LIFTED = False
-
-__all__ = ["LIFTED", "TITLE", "losses", "read", "write"]
+__all__ = ["losses", "read", "write"]

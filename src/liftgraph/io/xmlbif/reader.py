@@ -1,4 +1,4 @@
-"""Reading XMLBIF files with the parser of the standard library, which tells where it is."""
+"""Reading XMLBIF files with the parser of the standard library, which says where it is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
 from liftgraph.io.files import error_at, read_bytes
-from liftgraph.io.network import Distribution, Family, Variable, families, network_graph
-from liftgraph.io.scanner import Numbers, Word, numbers_within
+from liftgraph.io.network import Family, ListedDistribution, Variable, families, network_graph
+from liftgraph.io.scanner import NumberSpans, Word, numbers_within
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 _INSIDE: dict[str, tuple[str, ...]] = {
@@ -28,8 +28,8 @@ _TEXTS = ("NAME", "OUTCOME", "FOR", "GIVEN")
 
 
 @dataclass(slots=True)
-class _Element:
-    """A variable or a definition: what its elements say; spans of numbers first to last."""
+class _XMLElement:
+    """A variable or a definition: the texts inside, by tag, and the table's place and spans."""
 
     place: int
     texts: dict[str, list[Word]] = field(default_factory=lambda: {tag: [] for tag in _TEXTS})
@@ -38,17 +38,21 @@ class _Element:
 
 
 class _Handler:
-    """Collects variables, definitions and spans of numbers while the parser goes on."""
+    """Collects variables, definitions and spans of numbers while the parser goes on.
+
+    ``open``: the tags of open elements. ``pieces``: the text in the last one so far, which starts
+    at ``word``.
+    """
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path, self.data = path, data
         self.open = ["the file"]
         self.pieces: list[str] = []
-        self.word = -1  # where the text in the pieces starts
-        self.variables: list[_Element] = []
-        self.definitions: list[_Element] = []
+        self.word = -1
+        self.variables: list[_XMLElement] = []
+        self.definitions: list[_XMLElement] = []
         self.networks = 0
-        self.current = _Element(0)
+        self.current = _XMLElement(0)
         self.spans: list[tuple[int, int]] = []
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self.start
@@ -71,9 +75,9 @@ class _Handler:
         raise self.error(self.place, f"expected a known entity, got &{shortened(name)};")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        known = _INSIDE.get(self.open[-1], ())
-        if tag not in known:
-            expected = " or ".join(known) or "no element"
+        allowed = _INSIDE.get(self.open[-1], ())
+        if tag not in allowed:
+            expected = " or ".join(allowed) or "no element"
             problem = f"expected {expected} in {self.open[-1]}, got {shortened(tag)}"
             raise self.error(self.place, problem)
         self.open.append(tag)
@@ -90,7 +94,7 @@ class _Handler:
             self.current.spans = range(len(self.spans), len(self.spans))
 
     def _new(self, tag: str, attributes: dict[str, str]) -> None:
-        self.current = _Element(self.place)
+        self.current = _XMLElement(self.place)
         (self.variables if tag == "VARIABLE" else self.definitions).append(self.current)
         kind = attributes.get("TYPE", "nature")
         if kind != "nature":
@@ -128,18 +132,24 @@ class _Handler:
 
 
 def read(path: Path | str) -> FactorGraph:
-    """Read a network: see ``network.py`` for the order of what comes out."""
-    found = _parsed(str(path), read_bytes(path))
+    """Read a network; ``network.py`` says in which order its variables and factors are."""
+    network = _parsed(str(path), read_bytes(path))
     variables = [
-        Variable(_single(found, each, "NAME"), tuple(w.text for w in each.texts["OUTCOME"]))
-        for each in found.variables
+        Variable(
+            _single(network, element, "NAME"),
+            tuple(word.text for word in element.texts["OUTCOME"]),
+        )
+        for element in network.variables
     ]
-    scopes = [[_single(found, each, "FOR"), *each.texts["GIVEN"]] for each in found.definitions]
-    listed = families(variables, scopes, found.error)
-    numbers = numbers_within(found.path, found.data, found.spans, b"")
+    scopes = [
+        [_single(network, element, "FOR"), *element.texts["GIVEN"]]
+        for element in network.definitions
+    ]
+    listed = families(variables, scopes, network.error)
+    numbers = numbers_within(network.path, network.data, network.spans, b"")
     distributions = [
-        Distribution(family, _places(found, each, family, numbers))
-        for each, family in zip(found.definitions, listed, strict=True)
+        ListedDistribution(family, _places(network, element, family, numbers))
+        for element, family in zip(network.definitions, listed, strict=True)
     ]
     return network_graph(variables, distributions, numbers)
 
@@ -160,20 +170,20 @@ def _parsed(path: str, data: bytes) -> _Handler:
     return handler
 
 
-def _single(found: _Handler, element: _Element, tag: str) -> Word:
+def _single(network: _Handler, element: _XMLElement, tag: str) -> Word:
     words = element.texts[tag]
     if len(words) != 1:
         place = words[1].place if words else element.place
-        raise found.error(place, f"expected one {tag}, got {len(words)}")
+        raise network.error(place, f"expected one {tag}, got {len(words)}")
     return words[0]
 
 
 def _places(
-    found: _Handler, element: _Element, family: Family, numbers: Numbers
+    network: _Handler, element: _XMLElement, family: Family, numbers: NumberSpans
 ) -> NDArray[np.int64]:
-    """Which number of the file is where in a table, int64 of the family's shape."""
+    """The index of each entry among the file's numbers, int64 of the family's shape."""
     if element.table is None:
-        raise found.error(element.place, "expected a TABLE, got none")
+        raise network.error(element.place, "expected a TABLE, got none")
     size, *parents = family.shape
     count = math.prod(family.shape)
     spans = element.spans

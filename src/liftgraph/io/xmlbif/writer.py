@@ -22,13 +22,12 @@ _LEGAL = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
 
 
 def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a Bayesian network; the format has no evidence, so that is left out.
+    """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
-    A value without a finite decimal form is written as a fraction such as 1/3, which this
-    library reads exactly and others may refuse; ``rounded`` writes 17 significant digits instead.
-    Names that XML has no letters for, or with white space around them, are refused.
+    ``rounded``: see ``spelling``.
+    Names with letters that XML does not have, or with white space around them, are refused.
     """
-    found = conditionals(graph, path)
+    distributions = conditionals(graph, path)
     names = [_escaped(path, graph.name(variable)) for variable in range(graph.variable_count)]
     outcomes = [
         [f"<OUTCOME>{_escaped(path, state)}</OUTCOME>" for state in states]
@@ -39,8 +38,8 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     for variable, name in enumerate(names):
         listed = outcomes[graph.state_set_id[variable]]
         lines += ['<VARIABLE TYPE="nature">', f"<NAME>{name}</NAME>", *listed, "</VARIABLE>"]
-    for each in found:
-        lines += _definition(each, names, spelling(rounded))
+    for distribution in distributions:
+        lines += _definition(distribution, names, spelling(rounded))
     lines += ["</NETWORK>", "</BIF>", ""]
     write_bytes(path, "\n".join(lines).encode())
 
@@ -48,7 +47,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
 def _escaped(path: Path | str, name: str) -> str:
     if name != name.strip() or not _LEGAL.fullmatch(name):
         raise unfit(path, "XMLBIF", name)
-    return escape(name, {"\r": "&#13;"})  # a plain one would be read as a line feed
+    return escape(name, {"\r": "&#13;"})  # a plain \r would be read as a line feed
 
 
 def _definition(conditional: Conditional, names: list[str], spell: Spelling) -> list[str]:
@@ -64,5 +63,5 @@ def _definition(conditional: Conditional, names: list[str], spell: Spelling) -> 
 
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
-    """What an XMLBIF file cannot keep of a Bayesian network, or others may not read."""
-    yield from losses_of_network(graph, "XMLBIF", rounded)
+    """What an XMLBIF file does not keep of a Bayesian network, or others may not read."""
+    yield from losses_of_network(graph, rounded)

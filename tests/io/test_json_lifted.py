@@ -1,4 +1,4 @@
-"""Lifted models in files: kept exactly, and refused where they make no sense."""
+"""Lifted models in JSON files: they are kept exactly, and refused if they make no sense."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def test_families_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
 def test_scales_need_no_origin(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     lg.write(lg.lift(lg.read_graph(EXAMPLE)), path)
-    found = json.loads(path.read_text())
-    del found["origin"]
-    path.write_text(json.dumps(found))
+    document = json.loads(path.read_text())
+    del document["origin"]
+    path.write_text(json.dumps(document))
     expected = lg.partition(lg.read_graph(EXAMPLE), exact=True)
     assert lg.partition(lg.read(path), exact=True) == expected
 
 
 @pytest.mark.parametrize("end", [200, -2, -30])
-def test_errors_of_syntax_tell_the_line(tmp_path: Path, end: int) -> None:
+def test_errors_of_syntax_name_the_line(tmp_path: Path, end: int) -> None:
     path = tmp_path / "model.json"
     lg.write(lg.lift(lg.read_graph(EXAMPLE)), path)
     path.write_text(path.read_text()[:end] + ",,")
@@ -78,13 +78,13 @@ def test_near_tables_are_kept(tmp_path: Path) -> None:
     lg.write(model, path)
     assert lg.read(path) == model
     assert lg.read_graph(path) == builder.build()
-    found = json.loads(path.read_text())
+    document = json.loads(path.read_text())
     for place, value, message in (
         ("near_id", [0], "a near table or -1 for 2 factors"),
         ("near_id", [5, 0], "near tables below 1"),
         ("near", [{"shape": [2], "values": [1, 2]}], "expected a table of shape (2, 2)"),
     ):
-        wrong = json.loads(json.dumps(found))
+        wrong = json.loads(json.dumps(document))
         wrong["origin"][place] = value
         path.write_text(json.dumps(wrong))
         with pytest.raises(lg.ParseError) as error:
@@ -96,8 +96,8 @@ def test_near_tables_are_kept(tmp_path: Path) -> None:
 def document(tmp_path: Path) -> dict[str, Any]:
     graph = lg.read_graph(EXAMPLE).given({"Epid": "true"})
     lg.write(lg.lift(graph), tmp_path / "model.json")
-    found: dict[str, Any] = json.loads((tmp_path / "model.json").read_text())
-    return found
+    content: dict[str, Any] = json.loads((tmp_path / "model.json").read_text())
+    return content
 
 
 def put(document: Any, place: list[str | int], value: object) -> None:

@@ -1,4 +1,4 @@
-"""The JSON format: nothing is lost, and errors name their place."""
+"""Factor graphs in JSON files: nothing is lost, and errors name their place."""
 
 from __future__ import annotations
 

@@ -1,0 +1,155 @@
+"""The formats of model files: their titles and suffixes, and what each can hold.
+
+``FORMATS`` are those of the library. A format from outside joins with ``register``: then ``read``,
+``write`` and the command line know it, and list its suffixes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from liftgraph.errors import InputError
+from liftgraph.exact import shortened
+from liftgraph.io import bif, blog, fg, json, net, uai, xmlbif
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.grounding import as_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+Model = FactorGraph | ParfactorGraph
+Reader = Callable[[Path | str], Model]
+Written = TypeVar("Written", contravariant=True)
+_SUFFIX = re.compile(r"\.[^\s./\\A-Z]+")
+
+
+class Writer(Protocol[Written]):
+    """Writes a whole file; ``rounded``: values without a finite decimal form have 17 digits."""
+
+    def __call__(self, model: Written, path: Path | str, /, *, rounded: bool = False) -> None: ...
+
+
+class Losses(Protocol[Written]):
+    """Notes on what a file does not keep of a model, and on what other programs may not read."""
+
+    def __call__(self, model: Written, /, *, rounded: bool = False) -> Iterator[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of model files.
+
+    ``suffixes``: of its files, in lower case. ``write`` refuses what the format cannot hold.
+    ``takes_lifted``: whether parametric factor graphs can be written. ``holds_evidence``: whether
+    files can say what was observed.
+    """
+
+    title: str
+    suffixes: tuple[str, ...]
+    read: Reader
+    write: Writer[Model]
+    losses: Losses[Model]
+    takes_lifted: bool = False
+    holds_evidence: bool = False
+
+
+def graph_format(
+    title: str,
+    suffixes: tuple[str, ...],
+    read: Reader,
+    write: Writer[FactorGraph],
+    losses: Losses[FactorGraph],
+) -> Format:
+    """A format for factor graphs without evidence; ``write`` and ``losses`` only see such graphs.
+
+    Lifted models and evidence are refused, saying what to write instead.
+    """
+
+    def write_graph(model: Model, path: Path | str, /, *, rounded: bool = False) -> None:
+        if isinstance(model, ParfactorGraph):
+            problem = f"{title} files have no logvars: write model.ground() instead"
+            raise InputError(f"{path}: {problem}")
+        if len(model.observed):
+            problem = f"{title} files have no evidence: write graph.observing({{}}) instead"
+            raise InputError(f"{path}: {problem}")
+        write(model, path, rounded=rounded)
+
+    def losses_of_model(model: Model, /, *, rounded: bool = False) -> Iterator[str]:
+        if isinstance(model, ParfactorGraph):
+            yield f"{title} files have no logvars: the model was ground"
+        graph = as_graph(model)
+        if len(graph.observed):
+            yield f"{title} models have no evidence: it was left out"
+        yield from losses(graph.observing({}), rounded=rounded)
+
+    return Format(title, suffixes, read, write_graph, losses_of_model)
+
+
+FORMATS = (
+    graph_format("UAI", (".uai",), uai.read, uai.write, uai.losses),
+    Format(
+        "JSON",
+        (".json",),
+        json.read,
+        json.write,
+        json.losses,
+        takes_lifted=True,
+        holds_evidence=True,
+    ),
+    Format(
+        "BLOG",
+        (".blog",),
+        blog.read,
+        blog.write,
+        blog.losses,
+        takes_lifted=True,
+        holds_evidence=True,  # on whole PRVs; on individuals it is refused
+    ),
+    graph_format("BIF", (".bif",), bif.read, bif.write, bif.losses),
+    graph_format(
+        "XMLBIF",
+        (".xmlbif", ".bifxml", ".xbif", ".xml"),
+        xmlbif.read,
+        xmlbif.write,
+        xmlbif.losses,
+    ),
+    graph_format("NET", (".net",), net.read, net.write, net.losses),
+    graph_format("libDAI", (".fg",), fg.read, fg.write, fg.losses),
+)
+_OWN = {suffix: form for form in FORMATS for suffix in form.suffixes}
+_registered: dict[str, Format] = {}
+
+
+def register(form: Format) -> None:
+    """Add a format from outside, or replace one; the formats of the library stay as they are."""
+    if not form.suffixes:
+        raise InputError(f"{form.title}: expected a suffix, got none")
+    for suffix in form.suffixes:
+        if not _SUFFIX.fullmatch(suffix) or suffix == ".gz":
+            expected = "a suffix such as .txt, in lower case and not .gz"
+            raise InputError(f"{form.title}: expected {expected}, got {suffix!r}")
+        if suffix in _OWN:
+            problem = f"expected a new suffix, got {suffix} of {_OWN[suffix].title}"
+            raise InputError(f"{form.title}: {problem}")
+    _registered.update(dict.fromkeys(form.suffixes, form))
+
+
+def suffixes(*, lifted: bool = False) -> tuple[str, ...]:
+    """The suffixes of all formats, or of those that take lifted models."""
+    formats = (_OWN | _registered).items()
+    return tuple(suffix for suffix, form in formats if form.takes_lifted or not lifted)
+
+
+def format_of(path: Path | str) -> Format:
+    """The format of files with this name."""
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"expected the name of a file, got {shortened(repr(path))}")
+    suffix = Path(Path(path).name.removesuffix(".gz")).suffix.lower()
+    form = _OWN.get(suffix) or _registered.get(suffix)
+    if form is None:
+        expected = ", ".join(suffixes())
+        raise InputError(f"{path}: expected a name ending in {expected} (or these and .gz)")
+    return form

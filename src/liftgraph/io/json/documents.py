@@ -1,0 +1,119 @@
+"""What is in a JSON file, as data: every field has the name and the type that it has there."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+
+class Entry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An object in a file; unknown fields are refused, and defaults are not written."""
+
+
+class TableEntry(Entry):
+    """A table: the last argument changes fastest."""
+
+    shape: list[int]
+    values: list[msgspec.Raw]
+    measured: bool = False
+
+
+class Document(Entry):
+    """A whole file, which says what it is."""
+
+    TITLE: ClassVar[str]
+    VERSION: ClassVar[int] = 1
+
+    format: str
+    version: int
+
+
+class VariableEntry(Entry):
+    """A variable and its states, in their order."""
+
+    name: str
+    states: list[str]
+
+
+class FactorEntry(Entry):
+    """A factor: the names of its arguments, and the index of its table."""
+
+    scope: list[str]
+    table: int
+
+
+class GraphDocument(Document):
+    """A factor graph."""
+
+    TITLE: ClassVar[str] = "liftgraph factor graph"
+
+    variables: list[VariableEntry]
+    tables: list[TableEntry]
+    factors: list[FactorEntry]
+    evidence: dict[str, str] = {}
+
+
+class DomainEntry(Entry):
+    """A domain; its individuals may have names."""
+
+    name: str
+    size: int
+    individuals: list[str] | None = None
+
+
+class PRVEntry(Entry):
+    """A parametrised random variable: its logvars with their domains, and its constraints."""
+
+    name: str
+    states: list[str]
+    logvars: dict[str, str] = {}
+    where: list[list[str]] = []
+    observed: str | None = None
+
+
+class ArgumentEntry(Entry):
+    """An argument of a parfactor; it is a counting variable if it counts over logvars."""
+
+    prv: str
+    logvars: list[str] = []
+    counted: list[str] = []
+
+
+class ParfactorEntry(Entry):
+    """A parfactor: ``counted`` are the logvars of its counting variables, with their domains."""
+
+    arguments: list[ArgumentEntry]
+    table: TableEntry
+    logvars: dict[str, str] = {}
+    counted: dict[str, str] = {}
+    where: list[list[str]] = []
+    scales: list[tuple[str, int]] = []
+
+
+class OriginEntry(Entry):
+    """How the graph that a model was lifted from lists its variables and factors."""
+
+    names: list[str] | None
+    variables: list[int]
+    factors: list[int]
+    argument_order: list[int]
+    scale_id: list[int]
+    scales: list[str]
+    singled_out: list[int]
+    tolerance: str
+    log_odds_bound: float
+    near: list[TableEntry] = []
+    near_id: list[int] = []
+
+
+class LiftedDocument(Document):
+    """A parametric factor graph."""
+
+    TITLE: ClassVar[str] = "liftgraph parfactor graph"
+
+    domains: list[DomainEntry]
+    prvs: list[PRVEntry]
+    parfactors: list[ParfactorEntry]
+    origin: OriginEntry | None = None
+    evidence: dict[str, str] = {}

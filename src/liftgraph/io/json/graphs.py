@@ -1,0 +1,46 @@
+"""Factor graphs from and to their documents."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from liftgraph.errors import InputError
+from liftgraph.io.json.documents import FactorEntry, GraphDocument, VariableEntry
+from liftgraph.io.json.tables import entry_of, table_of
+from liftgraph.io.json.text import place
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.factor_graph import FactorGraph
+
+
+def graph_of(document: GraphDocument) -> FactorGraph:
+    """The factor graph that a document describes."""
+    builder = FactorGraphBuilder()
+    for index, variable in enumerate(document.variables):
+        with place(f"$.variables[{index}]"):
+            builder.add_variable(variable.name, variable.states)
+    tables = [table_of(entry, f"$.tables[{index}]") for index, entry in enumerate(document.tables)]
+    for index, factor in enumerate(document.factors):
+        with place(f"$.factors[{index}]"):
+            if not 0 <= factor.table < len(tables):
+                raise InputError(f"expected a table below {len(tables)}, got {factor.table}")
+            builder.add_factor(factor.scope, tables[factor.table])
+    with place("$.evidence"):
+        return builder.build().given(document.evidence)
+
+
+def document_of_graph(graph: FactorGraph) -> GraphDocument:
+    """The document of a factor graph."""
+    names = [graph.name(variable) for variable in range(graph.variable_count)]
+    scope = [names[variable] for variable in graph.scope.tolist()]
+    bounds = pairwise(graph.scope_ptr.tolist())
+    return GraphDocument(
+        GraphDocument.TITLE,
+        GraphDocument.VERSION,
+        [VariableEntry(name, list(graph.states(index))) for index, name in enumerate(names)],
+        [entry_of(table) for table in graph.tables],
+        [
+            FactorEntry(scope[start:end], table_id)
+            for (start, end), table_id in zip(bounds, graph.table_id.tolist(), strict=True)
+        ],
+        {names[variable]: graph.states(variable)[s] for variable, s in graph.evidence.items()},
+    )

@@ -1,0 +1,161 @@
+"""Parametric factor graphs from their documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from liftgraph.errors import InputError
+from liftgraph.exact import parse_rational
+from liftgraph.io.json.documents import (
+    ArgumentEntry,
+    DomainEntry,
+    LiftedDocument,
+    OriginEntry,
+    ParfactorEntry,
+    PRVEntry,
+)
+from liftgraph.io.json.tables import table_of
+from liftgraph.io.json.text import place
+from liftgraph.model.lifted.builder import crv, parfactor, prv
+from liftgraph.model.lifted.logvars import (
+    Constraint,
+    Different,
+    Domain,
+    LogVar,
+    Unordered,
+    constrained,
+)
+from liftgraph.model.lifted.origin import Origin
+from liftgraph.model.lifted.origin_checks import check_origin
+from liftgraph.model.lifted.parfactor import PRV, Argument, Parfactor
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+_SIGNS = {"!=", "<"}
+Declared = TypeVar("Declared")
+
+
+def model_of(document: LiftedDocument) -> ParfactorGraph:
+    """The parametric factor graph that a document describes."""
+    domains: dict[str, Domain] = {}
+    for index, domain in enumerate(document.domains):
+        with place(f"$.domains[{index}]"):
+            _check_new(domain.name, domains)
+            domains[domain.name] = _domain(domain)
+    prvs: dict[str, PRV] = {}
+    for index, entry in enumerate(document.prvs):
+        with place(f"$.prvs[{index}]"):
+            _check_new(entry.name, prvs)
+            prvs[entry.name] = _prv(entry, domains)
+    parfactors: list[Parfactor] = []
+    for index, listed in enumerate(document.parfactors):
+        with place(f"$.parfactors[{index}]"):
+            parfactors.append(_parfactor(listed, domains, prvs))
+    model = ParfactorGraph.of(parfactors, tuple(prvs.values()))
+    if document.origin is not None:
+        with place("$.origin"):
+            model = ParfactorGraph(model.prvs, model.parfactors, _origin(document.origin))
+            check_origin(model)
+    with place("$.evidence"):
+        return model.given(document.evidence) if document.evidence else model
+
+
+def _check_new(name: str, declared: Mapping[str, object]) -> None:
+    if name in declared:
+        raise InputError(f"expected a new name, got {name} again")
+
+
+def _declared(name: str, declared: Mapping[str, Declared], what: str) -> Declared:
+    if name not in declared:
+        raise InputError(f"expected a {what}, got {name}")
+    return declared[name]
+
+
+def _domain(entry: DomainEntry) -> Domain:
+    individuals = entry.size if entry.individuals is None else entry.individuals
+    domain = LogVar(entry.name, individuals).domain
+    if domain.size != entry.size:
+        raise InputError(f"expected {entry.size} individuals, got {domain.size}")
+    return domain
+
+
+def _logvars(entry: Mapping[str, str], domains: Mapping[str, Domain]) -> dict[str, LogVar]:
+    """The logvars that an entry lists with the names of their domains."""
+    return {name: LogVar(name, _declared(kind, domains, "domain")) for name, kind in entry.items()}
+
+
+def _prv(entry: PRVEntry, domains: Mapping[str, Domain]) -> PRV:
+    logvars = _logvars(entry.logvars, domains)
+    where = [_constraint(constraint, logvars) for constraint in entry.where]
+    unobserved = prv(entry.name, *logvars.values(), states=entry.states, where=where)
+    if entry.observed is None:
+        return unobserved
+    if entry.observed not in unobserved.states:
+        raise InputError(f"expected a state of {entry.name}, got {entry.observed}")
+    return replace(unobserved, observed=unobserved.states.index(entry.observed))
+
+
+def _constraint(entry: Sequence[str], logvars: Mapping[str, LogVar]) -> Constraint:
+    operands = tuple(_declared(name, logvars, "logvar") for name in entry[::2])
+    signs = set(entry[1::2])
+    if len(operands) < 2 or len(signs) != 1 or not signs <= _SIGNS:
+        raise InputError(f"expected a constraint such as X != Y or X < Y, got {' '.join(entry)}")
+    if signs == {"<"}:
+        return Unordered(operands)
+    if len(operands) != 2:
+        raise InputError(f"expected two logvars that differ, got {' '.join(entry)}")
+    return Different(*operands)
+
+
+def _parfactor(
+    entry: ParfactorEntry, domains: Mapping[str, Domain], prvs: Mapping[str, PRV]
+) -> Parfactor:
+    free = _logvars(entry.logvars, domains)
+    logvars = free | _logvars(entry.counted, domains)
+    where = [_constraint(constraint, logvars) for constraint in entry.where]
+    arguments = [_argument(argument, logvars, prvs, where) for argument in entry.arguments]
+    table = table_of(entry.table, "table")
+    unscaled = parfactor(arguments, table, where, tuple(free.values()))
+    scales = tuple((parse_rational(scale), times) for scale, times in entry.scales)
+    factors = sum(times for _, times in scales)
+    positive = all(scale > 0 and times > 0 for scale, times in scales)
+    if scales and (factors != unscaled.size or not positive):
+        raise InputError(f"expected positive scales for {unscaled.size} factors")
+    return replace(unscaled, scales=scales)
+
+
+def _argument(
+    entry: ArgumentEntry,
+    logvars: Mapping[str, LogVar],
+    prvs: Mapping[str, PRV],
+    where: Sequence[Constraint],
+) -> Argument:
+    arguments = [_declared(name, logvars, "logvar") for name in entry.logvars]
+    atom = _declared(entry.prv, prvs, "PRV")(*arguments)
+    if not entry.counted:
+        return atom
+    counted = [_declared(name, logvars, "logvar") for name in entry.counted]
+    constraints = [c for c in where if not set(counted).isdisjoint(constrained(c))]
+    return crv(atom, *counted, where=constraints)
+
+
+def _origin(entry: OriginEntry) -> Origin:
+    try:
+        return Origin(
+            None if entry.names is None else tuple(entry.names),
+            np.array(entry.variables, dtype=np.int64),
+            np.array(entry.factors, dtype=np.int64),
+            np.array(entry.argument_order, dtype=np.int8),
+            np.array(entry.scale_id, dtype=np.int32),
+            tuple(map(parse_rational, entry.scales)),
+            np.array(entry.singled_out, dtype=np.int32),
+            parse_rational(entry.tolerance),
+            entry.log_odds_bound,
+            tuple(table_of(table, f"near[{index}]") for index, table in enumerate(entry.near)),
+            np.array(entry.near_id, dtype=np.int32),
+        )
+    except OverflowError:
+        raise InputError("expected smaller numbers") from None

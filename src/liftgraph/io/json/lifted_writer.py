@@ -1,0 +1,97 @@
+"""The documents of parametric factor graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from liftgraph.io.json.documents import (
+    ArgumentEntry,
+    DomainEntry,
+    LiftedDocument,
+    OriginEntry,
+    ParfactorEntry,
+    PRVEntry,
+)
+from liftgraph.io.json.tables import entry_of
+from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
+from liftgraph.model.lifted.origin import Origin
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+
+
+def document_of_model(model: ParfactorGraph) -> LiftedDocument:
+    """The document of a parametric factor graph."""
+    return LiftedDocument(
+        LiftedDocument.TITLE,
+        LiftedDocument.VERSION,
+        [_domain(domain) for domain in model.domains],
+        [_prv(prv) for prv in model.prvs],
+        [_parfactor(parfactor) for parfactor in model.parfactors],
+        None if model.origin is None else _origin(model.origin),
+        dict(_observation(model, place, state) for place, state in model.evidence.items()),
+    )
+
+
+def _observation(model: ParfactorGraph, place: Place, state: int) -> tuple[str, str]:
+    """A variable and its state by name; a name that several variables have is refused."""
+    name = model.name(place)
+    model.locate(name)
+    return name, model.prvs[place[0]].states[state]
+
+
+def _domain(domain: Domain) -> DomainEntry:
+    individuals = None if domain.individuals is None else [*domain.individuals]
+    return DomainEntry(domain.name, domain.size, individuals)
+
+
+def _domains_of(logvars: Sequence[LogVar]) -> dict[str, str]:
+    return {logvar.name: logvar.domain.name for logvar in logvars}
+
+
+def _prv(prv: PRV) -> PRVEntry:
+    observed = None if prv.observed is None else prv.states[prv.observed]
+    where = [_constraint(constraint) for constraint in prv.constraints]
+    return PRVEntry(prv.name, [*prv.states], _domains_of(prv.logvars), where, observed)
+
+
+def _constraint(constraint: Constraint) -> list[str]:
+    sign = "<" if isinstance(constraint, Unordered) else "!="
+    first, *rest = (logvar.name for logvar in constrained(constraint))
+    return [first, *(text for name in rest for text in (sign, name))]
+
+
+def _parfactor(parfactor: Parfactor) -> ParfactorEntry:
+    return ParfactorEntry(
+        [_argument(argument) for argument in parfactor.arguments],
+        entry_of(parfactor.table),
+        _domains_of(parfactor.logvars),
+        _domains_of(parfactor.counted),
+        [_constraint(constraint) for constraint in parfactor.constraints],
+        [(str(scale), times) for scale, times in parfactor.scales],
+    )
+
+
+def _argument(argument: Argument) -> ArgumentEntry:
+    atom = atom_of(argument)
+    counted = argument.counted if isinstance(argument, CRV) else ()
+    return ArgumentEntry(
+        atom.prv.name,
+        [logvar.name for logvar in atom.logvars],
+        [logvar.name for logvar in counted],
+    )
+
+
+def _origin(origin: Origin) -> OriginEntry:
+    return OriginEntry(
+        None if origin.names is None else [*origin.names],
+        origin.variables.tolist(),
+        origin.factors.tolist(),
+        origin.argument_order.tolist(),
+        origin.scale_id.tolist(),
+        [str(scale) for scale in origin.scales],
+        origin.singled_out.tolist(),
+        str(origin.tolerance),
+        origin.log_odds_bound,
+        [entry_of(table) for table in origin.near],
+        origin.near_id.tolist(),
+    )
