@@ -20,7 +20,7 @@ from liftgraph.symmetry.colours.colouring import ALGORITHMS
 from liftgraph.symmetry.lifting import lift as module
 from liftgraph.symmetry.lifting.lift import check_grounding
 from liftgraph.symmetry.structure.components import components, distinct, row_numbers
-from liftgraph.symmetry.structure.fitting import Slot, fit
+from liftgraph.symmetry.structure.fitting import Occurrence, fit
 from tests.brute_force import brute_force
 from tests.relational import families, in_any_order, relational_models, shuffled
 from tests.strategies import factor_graphs, symmetric_graphs
@@ -456,8 +456,8 @@ def test_degenerate_graphs(kind: str) -> None:
 def test_rows_that_are_all_substitutions(
     rows: list[tuple[int, int]], expected: tuple[list[object], list[object], int] | None
 ) -> None:
-    slots = [Slot(0, np.array([row[place] for row in rows])) for place in (0, 1)]
-    found = fit(slots, len(rows), {0: 2})
+    occurrences = [Occurrence(0, np.array(individuals)) for individuals in zip(*rows, strict=True)]
+    found = fit(occurrences, len(rows), {0: 2})
     if expected is None:
         assert found is None
     else:
