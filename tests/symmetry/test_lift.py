@@ -408,7 +408,7 @@ def test_a_model_that_stands_for_another_graph_is_refused() -> None:
         replace(model.origin, factors=model.origin.factors[[1, 0, *range(2, 9)]]),
         replace(model.origin, names=(model.origin.names or ())[::-1]),
     ):
-        with pytest.raises(lg.ComputationError, match="does not stand for the given one"):
+        with pytest.raises(lg.ComputationError, match="does not stand for the given graph"):
             check_grounding(lg.ParfactorGraph(model.prvs, model.parfactors, origin), graph)
     with pytest.raises(lg.ComputationError):
         check_grounding(model, graph.given({"Epid": "true"}))

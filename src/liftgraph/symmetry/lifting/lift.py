@@ -114,7 +114,9 @@ def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
         without_near = replace(model.origin, near=(), near_id=NO_INDICES)
         same = _grounds_to(replace(model, origin=without_near), graph, model.origin.tolerance)
     if not same:
-        raise ComputationError("the lifted model does not stand for the given one: please report")
+        raise ComputationError(
+            "the lifted model does not stand for the given graph: please report this"
+        )
 
 
 def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:

@@ -22,13 +22,12 @@ from liftgraph.model.lifted.renamings import COUNTED
 from liftgraph.model.lifted.substitutions import numbering
 from liftgraph.symmetry.colours.colouring import Colouring
 from liftgraph.symmetry.lifting.naming import Vocabulary, constraints_on, logvars_over, vocabulary
-from liftgraph.symmetry.structure.components import inverse
+from liftgraph.symmetry.structure.components import inverse_permutation
 from liftgraph.symmetry.structure.factor_rows import aligned_scopes
 from liftgraph.symmetry.structure.fitting import Fit
 from liftgraph.symmetry.structure.parfactor_fit import FittedArgument, FittedRows
 from liftgraph.symmetry.structure.structure import Structure
 
-Members = NDArray[np.intp]
 Scales = tuple[tuple[Fraction, int], ...]  # scales, and how many factors have each
 
 
@@ -94,7 +93,7 @@ def lifted_model(
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 
 
-def _by_first_member(groups: Sequence[Members]) -> list[int]:
+def _by_first_member(groups: Sequence[NDArray[np.intp]]) -> list[int]:
     return sorted(range(len(groups)), key=lambda group: int(groups[group][0]))
 
 
@@ -160,7 +159,7 @@ def _copies(group: int, copy_count: int) -> tuple[LogVar, ...]:
     return (LogVar("N", Domain(f"N{group}", copy_count)),) if copy_count > 1 else ()
 
 
-def _table(lifting: _Lifting, members: Members) -> tuple[Table, Scales]:
+def _table(lifting: _Lifting, members: NDArray[np.intp]) -> tuple[Table, Scales]:
     """The table of a group of factors, and the scales it is multiplied with, if they differ."""
     graph, colouring, given = lifting.graph, lifting.colouring, lifting.given
     own_table = _common_near_table(graph, colouring, members)
@@ -178,7 +177,9 @@ def _table(lifting: _Lifting, members: Members) -> tuple[Table, Scales]:
     return given.tables[key], scales
 
 
-def _common_near_table(graph: FactorGraph, colouring: Colouring, members: Members) -> Table | None:
+def _common_near_table(
+    graph: FactorGraph, colouring: Colouring, members: NDArray[np.intp]
+) -> Table | None:
     """The table of all these factors, aligned, if they have the same one and it is only near its
     representative: then the parfactor can have that table, exactly.
 
@@ -197,7 +198,7 @@ def _common_near_table(graph: FactorGraph, colouring: Colouring, members: Member
     return replace(table, integers=integers.copy())
 
 
-def _scales(given: _GivenFactors, members: Members) -> tuple[Fraction, Scales]:
+def _scales(given: _GivenFactors, members: NDArray[np.intp]) -> tuple[Fraction, Scales]:
     """The scale that all these factors have in common; or 1, and how many have which."""
     scale_ids = given.scale_id[members]
     first = scale_ids[0]
@@ -249,7 +250,7 @@ def _counted_domains(structure: Structure, arguments: Sequence[FittedArgument]) 
 
 
 def _write_down(lifting: _Lifting, group: int, fitted: FittedRows) -> None:
-    """The place of each factor, and the places in its scope of the parfactor's arguments."""
+    """Write down the place of each factor, and which places of its scope the arguments have."""
     given, members = lifting.given, lifting.structure.groups.factors[group]
     given.place[members] = _places(fitted.fit)
     columns = [column for argument in fitted.arguments for column in argument.columns]
@@ -265,7 +266,7 @@ def _places(fit: Fit) -> NDArray[np.int64]:
     substitution = numbering(fit.pattern).numbers(fit.individuals)
     if fit.copies == 1:
         return substitution
-    return inverse(np.argsort(substitution, kind="stable"))
+    return inverse_permutation(np.argsort(substitution, kind="stable"))
 
 
 def _counting(table: Table, arguments: Sequence[FittedArgument]) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.substitutions import Pattern
-from liftgraph.symmetry.structure.components import Labels, inverse
+from liftgraph.symmetry.structure.components import Labels, inverse_permutation
 from liftgraph.symmetry.structure.coordinates import Coordinate
 from liftgraph.symmetry.structure.factor_rows import Groups
 from liftgraph.symmetry.structure.structure import Structure
@@ -83,7 +83,7 @@ def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
             return np.arange(len(members))
         names = graph.names
         order = sorted(range(len(members)), key=lambda place: names[members[place]])
-        return inverse(np.array(order))
+        return inverse_permutation(np.array(order))
 
     return rank
 

@@ -23,6 +23,9 @@ def column_orders(blocks: Sequence[Positions], exchanges: Sequence[Positions]) -
 
     ``blocks``: sets of columns that may be permuted freely; ``exchanges``: of all columns, the
     identity first.
+
+    >>> column_orders([(0, 1)], [(0, 1, 2)])
+    [(0, 1, 2), (1, 0, 2)]
     """
     if _order_count(blocks) * len(exchanges) > MOST_ORDERS:
         return []

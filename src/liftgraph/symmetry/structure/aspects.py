@@ -19,7 +19,7 @@ from liftgraph.symmetry.structure.components import (
     Labels,
     components,
     function_between,
-    inverse,
+    inverse_permutation,
     renumbered,
 )
 
@@ -156,7 +156,7 @@ def _links_both_ways(aspects: Aspects) -> dict[int, list[tuple[int, Link]]]:
     links_from: defaultdict[int, list[tuple[int, Link]]] = defaultdict(list)
     for index, link in enumerate(aspects.links):
         if len(link.cell) == aspects.size(link.target):
-            back = Link(link.target, link.source, inverse(link.cell))
+            back = Link(link.target, link.source, inverse_permutation(link.cell))
             links_from[link.source[0]].append((index, link))
             links_from[link.target[0]].append((~index, back))
     return links_from
@@ -201,11 +201,11 @@ def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
     coarser_cell = function_between(labels[finer], labels[coarser], len(link.cell))
     if coarser_cell is None:
         return
-    raw = coarser_cell[inverse(link.cell)][aspects.of(link.target)]
+    raw = coarser_cell[inverse_permutation(link.cell)][aspects.of(link.target)]
     added = add_aspect(aspects, link.target[0], raw)
     if added is not None:
         target, raw_of_cell = added
-        _link(aspects, (group, coarser), target, inverse(raw_of_cell))
+        _link(aspects, (group, coarser), target, inverse_permutation(raw_of_cell))
 
 
 def coarser_aspects(aspects: Aspects, aspect: AspectId) -> Iterator[int]:

@@ -33,10 +33,10 @@ def components(left: Labels, right: Labels, count: int) -> Labels:
     return root
 
 
-def inverse(permutation: Labels) -> Labels:
+def inverse_permutation(permutation: Labels) -> Labels:
     """The inverse of a permutation of 0, 1, 2, …
 
-    >>> inverse(np.array([2, 0, 1])).tolist()
+    >>> inverse_permutation(np.array([2, 0, 1])).tolist()
     [1, 2, 0]
     """
     images = np.empty(len(permutation), dtype=np.int64)

@@ -17,7 +17,7 @@ from liftgraph.symmetry.structure.aspects import (
     close,
     coarser_aspects,
 )
-from liftgraph.symmetry.structure.components import Labels, components, inverse
+from liftgraph.symmetry.structure.components import Labels, components, inverse_permutation
 
 Rank = Callable[[int], Labels]  # the rank of each member of a group, int64
 
@@ -113,7 +113,7 @@ def _add_domain(
     while queue:
         aspect = queue.popleft()
         for neighbour, link, forwards in neighbours.get(aspect, ()):
-            cell = inverse(link.cell) if forwards else link.cell
+            cell = inverse_permutation(link.cell) if forwards else link.cell
             root_cell = domains.root_cell[aspect][cell]
             if neighbour not in domains.domain_of:
                 domains.domain_of[neighbour] = domain

@@ -48,6 +48,11 @@ def fit(
     Occurrences that are equal in all rows are one logvar. Logvars of a domain that differ in all
     rows must differ; if they increase in all rows, they stand for an unordered set. Rows that are
     different and satisfy these constraints are all substitutions if they are as many.
+
+    >>> x, y = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 2, 0, 2, 0, 1])
+    >>> rows = fit([Occurrence(0, x), Occurrence(0, y), Occurrence(0, x)], 6, {0: 3})
+    >>> rows.logvar_of, rows.pattern.different
+    ((0, 1, 0), frozenset({(0, 1)}))
     """
     logvar_of, first_occurrence = _logvars(occurrences)
     domains = tuple(occurrences[index].domain for index in first_occurrence)

@@ -15,7 +15,7 @@ from liftgraph.symmetry.structure.components import (
     Labels,
     components,
     distinct,
-    inverse,
+    inverse_permutation,
     row_numbers,
 )
 from liftgraph.symmetry.structure.coordinates import Coordinates, Rank
@@ -69,7 +69,7 @@ def _determined_sets(
         others = np.concatenate([rank[rows.members[:, places]] for _, places in images])
         sets = _few_per_member(members, np.sort(others, axis=1), size)
         if sets is not None and len(groups.variables[target]) < size:
-            yield target, inverse(rank)[sets], len(block) > 1
+            yield target, inverse_permutation(rank)[sets], len(block) > 1
 
 
 def _rank_by_coordinates(coordinates: Coordinates, group: int) -> Labels:
@@ -77,7 +77,7 @@ def _rank_by_coordinates(coordinates: Coordinates, group: int) -> Labels:
     own = coordinates.of[group]
     sizes = [coordinates.sizes[coordinate.domain] for coordinate in own]
     code = row_numbers([coordinate.individuals for coordinate in own], sizes)
-    return inverse(np.argsort(code, kind="stable"))
+    return inverse_permutation(np.argsort(code, kind="stable"))
 
 
 def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None:

@@ -75,7 +75,7 @@ def find_alignment(
     exact = _exact_alignment(a, b, up_to_scale)
     if exact is not None or not epsilon:
         return exact
-    # Canonical forms are compared, so that how good it is does not depend on the given orders.
+    # Between canonical forms, so that how near they come does not depend on the given orders.
     (a_to_form, a_form), (b_to_form, b_form) = _canonical_forms([a, b], up_to_scale, permuted=True)
     near = near_alignment(a_form, b_form, epsilon, up_to_scale)
     return None if near is None else composed(composed(a_to_form, near), inverse(b_to_form))
@@ -139,24 +139,24 @@ def classes(
     form_index: dict[Table, int] = {}
     form_of = [form_index.setdefault(form, len(form_index)) for _, form in aligned]
     forms = list(form_index)
-    exact = {form for form, table in zip(form_of, tables, strict=True) if not table.measured}
+    exact = {k for k, table in zip(form_of, tables, strict=True) if not table.measured}
     epsilon = checked_tolerance(tolerance)
     movable = set(range(len(forms))) - (exact if epsilon is None else set())
     allowed = (MEASURED_TOLERANCE if epsilon is None else epsilon) if movable else ZERO
     order = sorted(range(len(forms)), key=lambda k: _rank(forms[k], k in exact, bool(allowed)))
-    ranked = [forms[form] for form in order]
+    ranked = [forms[k] for k in order]
     if allowed:
-        may_join = [form in movable for form in order]
+        may_join = [k in movable for k in order]
         joins = list(around_representatives(ranked, may_join, allowed, up_to_scale, permuted))
     else:
         joins = [(rank, _identity(form)) for rank, form in enumerate(ranked)]
     join_of = dict(zip(order, joins, strict=True))
     chosen = sorted({rank for rank, _ in joins})
     return TableClasses(
-        np.searchsorted(chosen, [join_of[form][0] for form in form_of]).astype(np.int32),
+        np.searchsorted(chosen, [join_of[k][0] for k in form_of]).astype(np.int32),
         tuple(
-            composed(to_form, join_of[form][1])
-            for (to_form, _), form in zip(aligned, form_of, strict=True)
+            composed(to_form, join_of[k][1])
+            for (to_form, _), k in zip(aligned, form_of, strict=True)
         ),
         tuple(ranked[rank] for rank in chosen),
         allowed,

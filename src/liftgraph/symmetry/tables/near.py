@@ -138,7 +138,8 @@ def _is_as_symmetric(b: Table, a: Table, alignment: Alignment) -> bool:
 
 
 def _size(table: Table, up_to_scale: bool) -> Fraction:
-    """The sum of the entries over the pivot: it differs at most by the tolerance if tables do."""
+    """The sum of the entries, over the pivot if ``up_to_scale``: it differs at most by the
+    tolerance if tables do."""
     total = Fraction(int(table.integers.sum(dtype=object)))
     return total / (pivot(table.integers) or 1) if up_to_scale else total * table.scale
 
