@@ -1,4 +1,4 @@
-"""Numbers of things and of bytes, for people."""
+"""Counts of things and of bytes, as people read them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 def format_bytes(count: int) -> str:
-    """A number of bytes for people.
+    """A number of bytes, in the unit that suits it.
 
     >>> format_bytes(512), format_bytes(3 * 2**30 // 2), format_bytes(2**100)
     ('512 bytes', '1.5 GiB', '1.2e+18 TiB')
@@ -21,7 +21,7 @@ def format_bytes(count: int) -> str:
 
 
 def format_count(count: int) -> str:
-    """A whole number for people: with separators, or its magnitude if it is very large.
+    """A whole number with separators, or its magnitude if it is very large.
 
     >>> format_count(1234567), format_count(2**4000)
     ('1,234,567', '1.3e+1204')

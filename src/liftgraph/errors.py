@@ -8,12 +8,12 @@ class LiftgraphError(Exception):
 
 
 class InputError(LiftgraphError, ValueError):
-    """What was given makes no sense: a malformed file, an unknown name, a misfit table."""
+    """The input makes no sense: a malformed file, an unknown name, a table that does not fit."""
 
 
 class ParseError(InputError):
-    """A file cannot be read; says where (line and column, if there are any), what was expected,
-    what came.
+    """A file cannot be read. The message says where (line and column, if there are any), what was
+    expected and what came.
 
     >>> str(ParseError("model.uai", 14, "factor 3 needs 8 values, got 7", column=5))
     'model.uai:14:5: factor 3 needs 8 values, got 7'
@@ -34,12 +34,12 @@ class ParseError(InputError):
 
 
 class ComputationError(LiftgraphError):
-    """The question is well-formed but has no answer here."""
+    """The question makes sense, but it cannot be answered."""
 
 
 class ZeroWeightError(ComputationError):
-    """Every assignment that agrees with the evidence has weight zero: nothing is possible."""
+    """Every assignment that agrees with the evidence has weight zero, so nothing is possible."""
 
 
 class MemoryLimitError(ComputationError):
-    """The plan needs more memory than allowed; raised before anything is allocated."""
+    """The plan needs more memory than is allowed. Raised before anything is allocated."""

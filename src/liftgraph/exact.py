@@ -25,7 +25,7 @@ _FRACTION = re.compile(r"(\d+)/(\d+)", re.ASCII)
 def parse_rational(text: str) -> Fraction:
     """The non-negative rational a numeral stands for: ``12``, ``0.3``, ``1e-3`` or ``7/20``.
 
-    Precondition: numerator and denominator have at most ``MAX_DIGITS`` digits.
+    Refused if its numerator or denominator has more than ``MAX_DIGITS`` digits.
 
     >>> parse_rational("1e-3"), parse_rational("7/20")
     (Fraction(1, 1000), Fraction(7, 20))
@@ -33,11 +33,11 @@ def parse_rational(text: str) -> Fraction:
     if fraction := _FRACTION.fullmatch(text):
         numerator, denominator = _digits(fraction[1]), _digits(fraction[2])
         if denominator == 0:
-            raise _no_number(text)
+            raise _not_a_number(text)
         return limited(Fraction(numerator, denominator))
     decimal = _DECIMAL.fullmatch(text)
     if decimal is None or not (decimal[1] or decimal[2]):
-        raise _no_number(text)
+        raise _not_a_number(text)
     decimals = decimal[2] or ""
     exponent = int(decimal[3] or 0) - len(decimals)
     mantissa = _digits(decimal[1] + decimals)
@@ -55,7 +55,7 @@ def _digits(text: str) -> int:
     return int(significant)
 
 
-def _no_number(text: str) -> InputError:
+def _not_a_number(text: str) -> InputError:
     return InputError(f"expected a non-negative number, got {shortened(text)!r}")
 
 
@@ -64,14 +64,14 @@ def _too_long() -> InputError:
 
 
 def limited(value: Fraction) -> Fraction:
-    """The value, unless its numerator or denominator is too long."""
+    """The value itself; refused if its numerator or denominator has too many digits."""
     if max(value.numerator, value.denominator) >= _LIMIT:
         raise _too_long()
     return value
 
 
 def shortened(text: str) -> str:
-    """Text as it is quoted in messages: not longer than a line."""
+    """Text as messages quote it: at most 40 characters."""
     return text if len(text) <= 40 else text[:37] + "..."
 
 
@@ -94,9 +94,9 @@ def rational(value: object) -> Fraction:
 
 
 def common_scale(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
-    """Coprime integers and the positive scale whose products are the given values.
+    """Coprime integers and the positive scale that they are to be multiplied with.
 
-    All zeros have scale 1.
+    If all values are zero, the scale is 1.
 
     >>> common_scale([Fraction(1, 10), Fraction(0), Fraction(3, 10)])
     ([1, 0, 3], Fraction(1, 10))
@@ -111,7 +111,7 @@ def common_scale(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
 
 
 def numeral(value: Fraction) -> str:
-    """The shortest exact text of a rational: a decimal if it has a finite one, else a fraction.
+    """The exact text of a rational: as a decimal if it has a finite one, otherwise as a fraction.
 
     >>> numeral(Fraction(3, 10)), numeral(Fraction(1, 3)), numeral(Fraction(10) ** -9)
     ('0.3', '1/3', '1E-9')
@@ -130,7 +130,7 @@ def numeral(value: Fraction) -> str:
 
 
 def shown(value: Fraction) -> str:
-    """A rational for people: exactly if that is short, else its magnitude.
+    """A rational as people read it: exact if that is short, otherwise its magnitude.
 
     >>> shown(Fraction(1, 4)), shown(Fraction(7) ** 100)
     ('1/4', '≈3.23448e+84')
@@ -143,7 +143,7 @@ def shown(value: Fraction) -> str:
 
 
 def log(value: Fraction) -> float:
-    """Natural logarithm of a positive rational of any size.
+    """The natural logarithm of a positive rational of any size.
 
     >>> round(log(Fraction(10) ** 1000), 3)
     2302.585

@@ -58,7 +58,7 @@ def test_the_textbook_models_have_the_sizes_of_the_formulas(n: int) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_scopes_are_the_paper_s(name: str) -> None:
     graph = FAMILIES[name](2).ground()
-    given_scopes = (graph.factor(number)[0] for number in range(graph.factor_count))
+    given_scopes = (graph.factor(factor)[0] for factor in range(graph.factor_count))
     scopes = [tuple(graph.name(v) for v in scope) for scope in given_scopes]
     expected = {
         "epid": [
@@ -88,11 +88,13 @@ def test_scopes_are_the_paper_s(name: str) -> None:
 def test_potentials_are_uniform_and_given_by_the_seed_alone(name: str) -> None:
     make = FAMILIES[name]
     assert make(16, seed=3) == make(16, seed=3)
-    tables = [[each.table for each in make(d, seed=3).parfactors] for d in (2, 16)]
+    tables = [[parfactor.table for parfactor in make(d, seed=3).parfactors] for d in (2, 16)]
     assert tables[0] == tables[1]
-    assert tables[0] != [each.table for each in make(2, seed=4).parfactors]
-    found = [_entries(each.table) for seed in range(200) for each in make(2, seed).parfactors]
-    _check_uniform(np.concatenate(found))
+    assert tables[0] != [parfactor.table for parfactor in make(2, seed=4).parfactors]
+    entries = [
+        _entries(parfactor.table) for seed in range(200) for parfactor in make(2, seed).parfactors
+    ]
+    _check_uniform(np.concatenate(entries))
 
 
 def _entries(table: lg.Table) -> list[int]:
@@ -109,9 +111,9 @@ def _check_uniform(numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_commutative_factors_commute_in_all_arguments(name: str) -> None:
-    for each in FAMILIES[name](4, seed=1, commutative=True).parfactors:
-        if len(each.arguments) > 1:
-            assert lg.commutative_sets(each.table) == (tuple(range(len(each.arguments))),)
+    for parfactor in FAMILIES[name](4, seed=1, commutative=True).parfactors:
+        if len(parfactor.arguments) > 1:
+            assert lg.commutative_sets(parfactor.table) == (tuple(range(len(parfactor.arguments))),)
 
 
 def test_scales_are_uniform_and_as_many_as_asked_for() -> None:
@@ -129,12 +131,12 @@ def test_scales_are_uniform_and_as_many_as_asked_for() -> None:
 
 @given(factor_graphs(), st.sampled_from([0.0, 0.3, 1.0]), st.integers(0, 99))
 def test_scaled_graphs_differ_by_scales_alone(graph: lg.FactorGraph, p: float, seed: int) -> None:
-    found = datasets.scaled(graph, p, seed, unit="1/7")
-    assert found == datasets.scaled(graph, p, seed, unit="1/7")
-    assert found.evidence == graph.evidence
+    scaled = datasets.scaled(graph, p, seed, unit="1/7")
+    assert scaled == datasets.scaled(graph, p, seed, unit="1/7")
+    assert scaled.evidence == graph.evidence
     allowed = {Fraction(1), *(Fraction(alpha, 7) for alpha in range(1, 11))}
-    for number in range(graph.factor_count):
-        (scope, table), (given_scope, given_table) = found.factor(number), graph.factor(number)
+    for factor in range(graph.factor_count):
+        (scope, table), (given_scope, given_table) = scaled.factor(factor), graph.factor(factor)
         assert scope == given_scope
         assert np.array_equal(table.integers, given_table.integers)
         zero = not given_table.integers.any()
@@ -144,10 +146,10 @@ def test_scaled_graphs_differ_by_scales_alone(graph: lg.FactorGraph, p: float, s
 
 @given(factor_graphs(), st.integers(0, 99))
 def test_permuted_graphs_are_the_same_functions(graph: lg.FactorGraph, seed: int) -> None:
-    found = datasets.permuted(graph, seed)
-    assert found == datasets.permuted(graph, seed)
-    for number in range(graph.factor_count):
-        (scope, table), (given_scope, given_table) = found.factor(number), graph.factor(number)
+    permuted = datasets.permuted(graph, seed)
+    assert permuted == datasets.permuted(graph, seed)
+    for factor in range(graph.factor_count):
+        (scope, table), (given_scope, given_table) = permuted.factor(factor), graph.factor(factor)
         assert sorted(scope) == sorted(given_scope)
         axes = [scope.index(variable) for variable in given_scope]
         assert lg.Table(table.integers.transpose(axes), table.scale) == given_table
@@ -155,19 +157,19 @@ def test_permuted_graphs_are_the_same_functions(graph: lg.FactorGraph, seed: int
 
 def test_arguments_are_permuted_in_every_way() -> None:
     graph = datasets.epid(64).ground()
-    found = datasets.permuted(graph)
+    permuted = datasets.permuted(graph)
     rows = [
-        tuple(graph.factor(number)[0].index(v) for v in found.factor(number)[0])
-        for number in range(graph.factor_count)
+        tuple(graph.factor(factor)[0].index(v) for v in permuted.factor(factor)[0])
+        for factor in range(graph.factor_count)
     ]
     assert len({row for row in rows if len(row) == 3}) == factorial(3)
 
 
 @given(factor_graphs(), st.sampled_from(["0.01", "1/3"]))
 def test_perturbed_potentials_stay_within_the_noise(graph: lg.FactorGraph, noise: str) -> None:
-    found = datasets.perturbed(graph, noise, seed=2)
-    for number in range(graph.factor_count):
-        (scope, table), (given_scope, given_table) = found.factor(number), graph.factor(number)
+    perturbed = datasets.perturbed(graph, noise, seed=2)
+    for factor in range(graph.factor_count):
+        (scope, table), (given_scope, given_table) = perturbed.factor(factor), graph.factor(factor)
         assert scope == given_scope
         for states in np.ndindex(table.shape):
             potential = given_table.potential(states)
@@ -187,8 +189,8 @@ def test_a_seed_chooses_the_variation(
     vary: Callable[[lg.FactorGraph, int], lg.FactorGraph],
 ) -> None:
     graph = datasets.epid(8).ground()
-    found = [vary(graph, seed) for seed in range(4)]
-    assert all(found[a] != found[b] for a in range(4) for b in range(a))
+    variations = [vary(graph, seed) for seed in range(4)]
+    assert all(variations[a] != variations[b] for a in range(4) for b in range(a))
 
 
 @pytest.mark.parametrize("vary", VARIATIONS)
@@ -203,11 +205,11 @@ def test_nothing_worked_out_of_a_graph_stays_with_its_variation(
 
 def test_noise_is_uniform_between_its_bounds() -> None:
     graph = datasets.employee(300).ground()
-    found = datasets.perturbed(graph, "0.1")
+    perturbed = datasets.perturbed(graph, "0.1")
     shares = [
         float(new.potential(states) / old.potential(states) - 1) / 0.1
-        for number in range(graph.factor_count)
-        for new, old in [(found.factor(number)[1], graph.factor(number)[1])]
+        for factor in range(graph.factor_count)
+        for new, old in [(perturbed.factor(factor)[1], graph.factor(factor)[1])]
         for states in np.ndindex(new.shape)
     ]
     assert abs(np.mean(shares)) < 5 * 3**-0.5 / len(shares) ** 0.5
@@ -217,7 +219,7 @@ def test_noise_is_uniform_between_its_bounds() -> None:
 
 def test_neighbours_in_a_grid_are_one_step_apart() -> None:
     graph, columns = datasets.grid(3, 4), 4
-    pairs = {graph.factor(number)[0] for number in range(graph.factor_count)}
+    pairs = {graph.factor(factor)[0] for factor in range(graph.factor_count)}
     places = [(divmod(a, columns), divmod(b, columns)) for a, b in pairs]
     assert all(abs(r - s) + abs(c - t) == 1 for (r, c), (s, t) in places)
     assert len(pairs) == 17
@@ -235,8 +237,8 @@ def test_friends_agree_on_smoking() -> None:
 
 def test_commutative_potentials_tell_every_number_apart() -> None:
     tables = [datasets.ds(2, seed=seed, commutative=True).parfactors[1].table for seed in range(20)]
-    by_number = [[t.potential((1,) * k + (0,) * (5 - k)) for k in range(6)] for t in tables]
-    assert max(len(set(each)) for each in by_number) > 3
+    by_count = [[t.potential((1,) * k + (0,) * (5 - k)) for k in range(6)] for t in tables]
+    assert max(len(set(potentials)) for potentials in by_count) > 3
 
 
 def test_plates_keep_states_and_variables_without_factors() -> None:
@@ -245,7 +247,7 @@ def test_plates_keep_states_and_variables_without_factors() -> None:
     builder.add_variable("B")
     builder.add_factor(["A"], [1, 2, 3])
     model = datasets.plates(builder.build(), 4)
-    assert [each.states for each in model.prvs] == [("low", "middle", "high"), ("true", "false")]
+    assert [prv.states for prv in model.prvs] == [("low", "middle", "high"), ("true", "false")]
     assert model.variable_count == 8
 
 
@@ -266,8 +268,8 @@ def test_sizes_may_be_numbers_of_numpy() -> None:
 def test_textbook_answers_stay_away_from_certainty(n: int) -> None:
     models = datasets.smokers(n), datasets.workshops(n, 20), datasets.clique(n)
     for model in (*models, datasets.workshops(20, n)):
-        for number, prv in enumerate(model.prvs):
-            name = model.name((number, tuple(range(len(prv.logvars)))))
+        for prv_index, prv in enumerate(model.prvs):
+            name = model.name((prv_index, tuple(range(len(prv.logvars)))))
             assert 0.1 < model.query(name).probabilities[0] < 0.9
 
 
@@ -277,8 +279,8 @@ def test_plates_are_copies_joined_at_what_they_share() -> None:
     assert model.prvs[model.locate("Sal.1.2")[0]].size == 3
     assert counts(model.ground()) == (7, 9, 18)
     expected = datasets.employee(3).ground()
-    found, wanted = model.query("Rev", exact=True), expected.query("Rev", exact=True)
-    assert found.exact == wanted.exact
+    answer, wanted = model.query("Rev", exact=True), expected.query("Rev", exact=True)
+    assert answer.exact == wanted.exact
     alone = datasets.plates(network, 3)
     assert counts(alone.ground()) == (9, 9, 18)
     assert alone.query("Sal.1.3", exact=True).exact == network.query("Sal.1", exact=True).exact
@@ -287,7 +289,7 @@ def test_plates_are_copies_joined_at_what_they_share() -> None:
 def test_what_stands_outside_of_the_plate_stands_there_once() -> None:
     network = datasets.epid(2).ground()
     model = datasets.plates(network, 5, shared=["Epid"])
-    assert [each.size for each in model.parfactors] == [1, 5, 5, 5, 5]
+    assert [parfactor.size for parfactor in model.parfactors] == [1, 5, 5, 5, 5]
 
 
 @pytest.mark.parametrize(
@@ -312,7 +314,7 @@ def test_what_stands_outside_of_the_plate_stands_there_once() -> None:
         (lambda: datasets.plates(datasets.grid(2, 2), 2, ["x"]), "expected a variable, got 'x'"),
         (
             lambda: datasets.plates(datasets.grid(2, 2).given({0: "true"}), 2),
-            "plates: expected no evidence, got that on 1 variables",
+            "plates: expected no evidence, got evidence on 1 variables",
         ),
     ],
 )

@@ -24,29 +24,28 @@ def test_canonical_forms_do_not_depend_on_the_order_of_arguments(
     table: Table, data: st.DataObject
 ) -> None:
     order = data.draw(st.permutations(range(len(table.shape))))
-    other = table.integers.transpose(order)
+    reordered = table.integers.transpose(order)
     for canonical in (canonical_order, searched_order):
         form = table.integers.transpose(canonical(table.integers))
-        assert np.array_equal(form, other.transpose(canonical(other)))
+        assert np.array_equal(form, reordered.transpose(canonical(reordered)))
         assert list(form.shape) == sorted(table.shape)
 
 
-def every_symmetry(found: Symmetries, arity: int) -> set[tuple[int, ...]]:
-    """The group that commuting sets and exchanges generate, in the way they promise to."""
-    group = {tuple(range(arity))}
-    for _, images in found.exchanges:
-        group = {tuple(g[k] for k in image) for g in group for image in images}
-    for members in found.commuting:
+def every_symmetry(chain: Symmetries, arity: int) -> set[tuple[int, ...]]:
+    """All products of exchanges and of permutations within commuting sets, as the class says."""
+    products = {tuple(range(arity))}
+    for _, images in chain.exchanges:
+        products = {tuple(g[k] for k in image) for g in products for image in images}
+    for members in chain.commuting:
         shuffles = [dict(zip(members, order, strict=True)) for order in permutations(members)]
-        group = {tuple(g[s.get(k, k)] for k in range(arity)) for g in group for s in shuffles}
-    return group
+        products = {tuple(g[s.get(k, k)] for k in range(arity)) for g in products for s in shuffles}
+    return products
 
 
 @given(symmetric_tables())
 def test_symmetries_are_all_permutations_that_leave_the_table_as_it_is(table: Table) -> None:
-    found = symmetries(table.integers)
-    group = {order for order, scale in naive.alignments(table, table) if scale == 1}
-    assert every_symmetry(found, len(table.shape)) == group
+    expected = {order for order, scale in naive.alignments(table, table) if scale == 1}
+    assert every_symmetry(symmetries(table.integers), len(table.shape)) == expected
 
 
 @given(symmetric_tables(), st.data())
@@ -54,20 +53,20 @@ def test_smallest_images_are_equal_for_images_of_each_other_and_no_others(
     table: Table, data: st.DataObject
 ) -> None:
     arity = len(table.shape)
-    group = [order for order, scale in naive.alignments(table, table) if scale == 1]
+    all_symmetries = [order for order, scale in naive.alignments(table, table) if scale == 1]
     entries = st.lists(st.integers(0, 2), min_size=arity, max_size=arity)
     rows = np.array(data.draw(st.lists(entries, min_size=2, max_size=5)))
-    found = symmetries(table.integers)
-    images, orders = smallest_images(rows, found)
+    table_symmetries = symmetries(table.integers)
+    images, orders = smallest_images(rows, table_symmetries)
     assert np.array_equal(np.take_along_axis(rows, orders, axis=1), images)
-    orbits = [{tuple(row[list(order)].tolist()) for order in group} for row in rows]
+    orbits = [{tuple(row[list(order)].tolist()) for order in all_symmetries} for row in rows]
     for i, orbit in enumerate(orbits):
         assert tuple(images[i].tolist()) in orbit
-        for j, other in enumerate(orbits):
-            assert (orbit == other) == np.array_equal(images[i], images[j])
-    labels = orbit_labels(images, found)
+        for j, other_orbit in enumerate(orbits):
+            assert (orbit == other_orbit) == np.array_equal(images[i], images[j])
+    labels = orbit_labels(images, table_symmetries)
     for row, label in zip(images, labels, strict=True):
-        keeping = [order for order in group if (row[list(order)] == row).all()]
+        keeping = [order for order in all_symmetries if (row[list(order)] == row).all()]
         for i in range(arity):
             for j in range(arity):
                 assert (label[i] == label[j]) == any(order[i] == j for order in keeping)
@@ -96,18 +95,18 @@ def code(length: int, *words: int) -> NDArray[Any]:
     """
     sums = {0}
     for word in words:
-        sums |= {word ^ known for known in sums}
+        sums |= {word ^ earlier for earlier in sums}
     return np.array([1 + (word in sums) for word in range(2**length)]).reshape((2,) * length)
 
 
-# The first has the group of the affine maps of three bits, 8·7·6·4; the Hamming code that of the
-# invertible ones, 7·6·4.
+# The symmetries of the first are the affine maps of three bits, 8·7·6·4 of them; those of the
+# Hamming code are the invertible linear maps, 7·6·4.
 REED_MULLER = code(8, 0xFF, 0x0F, 0x33, 0x55)
 HAMMING = code(7, 0b1000011, 0b0100101, 0b0010110, 0b0001111)
 
 
 @pytest.mark.parametrize(
-    ("values", "order"),
+    ("values", "count"),
     [
         (rotating(8), 8),
         (paired(4), 24),
@@ -117,10 +116,10 @@ HAMMING = code(7, 0b1000011, 0b0100101, 0b0010110, 0b0001111)
     ],
     ids=["rotating", "four pairs", "five pairs", "Reed-Muller", "Hamming"],
 )
-def test_ten_arguments_need_no_walk_through_all_orders(values: NDArray[Any], order: int) -> None:
-    found = symmetries(values)
-    assert found.order == order
-    assert found.commuting == tuple((axis,) for axis in range(values.ndim))
+def test_ten_arguments_need_no_walk_through_all_orders(values: NDArray[Any], count: int) -> None:
+    table_symmetries = symmetries(values)
+    assert table_symmetries.order == count
+    assert table_symmetries.commuting == tuple((axis,) for axis in range(values.ndim))
     shuffled = values.transpose(np.random.default_rng(0).permutation(values.ndim))
     assert np.array_equal(
         values.transpose(canonical_order(values)), shuffled.transpose(canonical_order(shuffled))

@@ -17,11 +17,11 @@ from tests.strategies import reordered, symmetric_tables, tables
 from tests.symmetry import naive
 
 
-def aligned(a: Table, b: Table, found: Alignment) -> bool:
+def aligned(a: Table, b: Table, alignment: Alignment) -> bool:
     """Whether a(r) = α · b(r permuted) for every assignment r, as the definition writes it."""
     first, second = naive.potentials(a), naive.potentials(b)
     return all(
-        value == found.scale * second[tuple(r[k] for k in found.permutation)]
+        value == alignment.scale * second[tuple(r[k] for k in alignment.permutation)]
         for r, value in first.items()
     )
 
@@ -30,19 +30,19 @@ def aligned(a: Table, b: Table, found: Alignment) -> bool:
 def test_alignments_are_found_exactly_where_there_are_any(
     a: Table, b: Table, up_to_scale: bool
 ) -> None:
-    found = find_alignment(a, b, up_to_scale=up_to_scale)
-    every = [scale for _, scale in naive.alignments(a, b) if up_to_scale or scale == 1]
-    assert (found is not None) == bool(every)
-    if found is not None:
-        assert aligned(a, b, found)
+    alignment = find_alignment(a, b, up_to_scale=up_to_scale)
+    scales = [scale for _, scale in naive.alignments(a, b) if up_to_scale or scale == 1]
+    assert (alignment is not None) == bool(scales)
+    if alignment is not None:
+        assert aligned(a, b, alignment)
 
 
 @given(st.one_of(symmetric_tables(), tables()), st.data())
 def test_reordered_and_scaled_tables_are_exchangeable(table: Table, data: st.DataObject) -> None:
     other, _ = data.draw(reordered(table))
-    found = find_alignment(table, other, tolerance=0)
-    assert found is not None
-    assert aligned(table, other, found)
+    alignment = find_alignment(table, other, tolerance=0)
+    assert alignment is not None
+    assert aligned(table, other, alignment)
     same_scale = find_alignment(table, other, up_to_scale=False, tolerance=0)
     assert (same_scale is not None) == (table.scale == other.scale)
 
@@ -63,9 +63,9 @@ def test_scales_that_break_float_comparisons() -> None:
     assert 0.1 / 0.3 != 0.3 / 0.9  # what a comparison of float ratios would stumble over
     base = np.arange(1, 9).reshape(2, 2, 2)
     for p, q in ((7, 9), (9, 7), (49, 81)):
-        found = find_alignment(Table.of(p * base), Table.of(q * base.transpose(2, 0, 1)))
-        assert found is not None
-        assert found.scale == Fraction(p, q)
+        alignment = find_alignment(Table.of(p * base), Table.of(q * base.transpose(2, 0, 1)))
+        assert alignment is not None
+        assert alignment.scale == Fraction(p, q)
 
 
 def test_buckets_of_equal_multisets_are_not_enough() -> None:
@@ -92,9 +92,9 @@ def test_a_zero_in_the_first_entry_accepts_nothing_by_itself() -> None:
 def test_mixed_ranges_and_no_arguments() -> None:
     x, y, z = np.indices((2, 3, 2))
     table = Table.of(1 + x + 5 * y + 20 * z)
-    found = find_alignment(table, Table.of(6 * (1 + x + 5 * y + 20 * z).transpose(1, 2, 0)))
-    assert found is not None
-    assert found.scale == Fraction(1, 6)
+    alignment = find_alignment(table, Table.of(6 * (1 + x + 5 * y + 20 * z).transpose(1, 2, 0)))
+    assert alignment is not None
+    assert alignment.scale == Fraction(1, 6)
     assert find_alignment(Table.of(6), Table.of(3)) == Alignment((), Fraction(2))
     assert find_alignment(Table.of(6), Table.of(0)) is None
     assert find_alignment(Table.of(6), Table.of("6.3"), tolerance="0.1") is not None
@@ -157,17 +157,18 @@ def test_classes_are_those_of_pairwise_comparison(
     pool: list[Table], up_to_scale: bool, permuted: bool, data: st.DataObject
 ) -> None:
     pool = pool + [data.draw(reordered(data.draw(st.sampled_from(pool))))[0] for _ in range(4)]
-    found = classes(pool, up_to_scale=up_to_scale, permuted=permuted)
+    table_classes = classes(pool, up_to_scale=up_to_scale, permuted=permuted)
     for i, a in enumerate(pool):
-        representative = found.representatives[found.class_of[i]]
-        assert aligned(a, representative, found.alignments[i])
+        representative = table_classes.representatives[table_classes.class_of[i]]
+        assert aligned(a, representative, table_classes.alignments[i])
         for j, b in enumerate(pool):
             alike = any(
                 (up_to_scale or scale == 1) and (permuted or list(order) == sorted(order))
                 for order, scale in naive.alignments(a, b)
             )
-            assert (found.class_of[i] == found.class_of[j]) == alike
-    assert sorted(set(found.class_of.tolist())) == list(range(len(found.representatives)))
+            assert (table_classes.class_of[i] == table_classes.class_of[j]) == alike
+    used = sorted(set(table_classes.class_of.tolist()))
+    assert used == list(range(len(table_classes.representatives)))
 
 
 @given(st.lists(st.one_of(symmetric_tables(), tables()), max_size=5), st.data())
@@ -175,7 +176,7 @@ def test_classes_do_not_depend_on_the_order_of_tables_or_arguments(
     pool: list[Table], data: st.DataObject
 ) -> None:
     shuffle = data.draw(st.permutations(range(len(pool))))
-    others = [data.draw(reordered(pool[number]))[0] for number in shuffle]
+    others = [data.draw(reordered(pool[index]))[0] for index in shuffle]
     tolerance = data.draw(st.sampled_from([0, "0.1"]))
     first, second = classes(pool, tolerance=tolerance), classes(others, tolerance=tolerance)
     assert first.class_of[shuffle].tolist() == second.class_of.tolist()
@@ -193,11 +194,11 @@ def test_a_rotation_and_an_exchange_of_pairs() -> None:
             Table.of(int(rng.integers(1, 9)) * values.transpose(rng.permutation(values.ndim)))
             for _ in range(20)
         ]
-        found = classes(pool)
-        assert len(found.representatives) == 1
+        table_classes = classes(pool)
+        assert len(table_classes.representatives) == 1
         assert all(
-            aligned(table, found.representatives[0], alignment)
-            for table, alignment in zip(pool, found.alignments, strict=True)
+            aligned(table, table_classes.representatives[0], alignment)
+            for table, alignment in zip(pool, table_classes.alignments, strict=True)
         )
 
 
@@ -205,10 +206,10 @@ def test_twenty_boolean_arguments() -> None:
     rng = np.random.default_rng(0)
     values = rng.integers(1, 100, (2,) * 20)
     first, second = Table.of(values), Table.of(3 * values.transpose(rng.permutation(20)))
-    found = find_alignment(second, first)
-    assert found is not None
-    assert found.scale == 3
-    assert np.array_equal(second.integers.transpose(found.permutation), first.integers)
+    alignment = find_alignment(second, first)
+    assert alignment is not None
+    assert alignment.scale == 3
+    assert np.array_equal(second.integers.transpose(alignment.permutation), first.integers)
     assert len(classes([first, second]).representatives) == 1
 
 
@@ -220,25 +221,27 @@ eight = st.lists(positive, min_size=8, max_size=8)
 def test_tolerance_is_the_interval_test_of_the_appendix(a: list[int], b: list[int]) -> None:
     first, second = Table.of(a, (2, 2)), Table.of(b, (2, 2))
     for epsilon in (Fraction(1, 50), Fraction(1, 5), Fraction(1, 2)):
-        found = find_alignment(first, second, tolerance=epsilon)
-        assert (found is not None) == naive.near(first, second, epsilon)
-        if found is not None:
-            assert found.deviation <= epsilon
-            assert found.scale == first.potential((0, 0)) / second.potential((0, 0))
+        alignment = find_alignment(first, second, tolerance=epsilon)
+        assert (alignment is not None) == naive.near(first, second, epsilon)
+        if alignment is not None:
+            assert alignment.deviation <= epsilon
+            assert alignment.scale == first.potential((0, 0)) / second.potential((0, 0))
 
 
 @given(st.lists(st.lists(positive, min_size=4, max_size=4), min_size=1, max_size=8))
 def test_every_table_is_within_tolerance_of_its_representative(values: list[list[int]]) -> None:
-    pool = [Table.of(each, (2, 2)) for each in values]
-    found = classes(pool, tolerance="0.3")
-    for table, number, alignment in zip(pool, found.class_of, found.alignments, strict=True):
-        representative = naive.potentials(found.representatives[number])
+    pool = [Table.of(entries, (2, 2)) for entries in values]
+    table_classes = classes(pool, tolerance="0.3")
+    for index, table in enumerate(pool):
+        alignment = table_classes.alignments[index]
+        nearest = table_classes.representatives[table_classes.class_of[index]]
+        representative = naive.potentials(nearest)
         assert alignment.deviation <= Fraction(3, 10)
         for r, value in naive.potentials(table).items():
             expected = alignment.scale * representative[tuple(r[k] for k in alignment.permutation)]
             assert abs(value - expected) <= alignment.deviation * expected
-    for i, first in enumerate(found.representatives):
-        for second in found.representatives[:i]:
+    for i, first in enumerate(table_classes.representatives):
+        for second in table_classes.representatives[:i]:
             assert not naive.near(first, second, Fraction(3, 10))
 
 
@@ -246,9 +249,9 @@ def test_floats_are_measured_and_exact_numbers_are_not() -> None:
     assert 0.1 * 3 != 0.3
     measured, other = Table.of([0.1 * 3, 0.7]), Table.of([0.3, 0.7])
     assert find_alignment(measured, other, tolerance=0) is None
-    found = find_alignment(measured, other)
-    assert found is not None
-    assert 0 < found.deviation < Fraction(1, 10**15)
+    alignment = find_alignment(measured, other)
+    assert alignment is not None
+    assert 0 < alignment.deviation < Fraction(1, 10**15)
     assert len(classes([measured, other]).representatives) == 1
     assert len(classes([measured, other], tolerance=0).representatives) == 2
     near = Fraction(1, 10**14)
@@ -288,11 +291,12 @@ def test_near_alignments_are_equally_good_in_whatever_order(
     a: list[int], b: list[int], data: st.DataObject
 ) -> None:
     first, second = Table.of(a, (2, 2, 2)), Table.of(b, (2, 2, 2))
-    found = find_alignment(first, second, tolerance="0.9")
-    (one, _), (other, _) = data.draw(reordered(first)), data.draw(reordered(second))
-    again = find_alignment(one, other, tolerance="0.9")
-    assert (found is None) == (again is None)
-    assert found is None or again is None or found.deviation == again.deviation
+    alignment = find_alignment(first, second, tolerance="0.9")
+    first_reordered, _ = data.draw(reordered(first))
+    second_reordered, _ = data.draw(reordered(second))
+    again = find_alignment(first_reordered, second_reordered, tolerance="0.9")
+    assert (alignment is None) == (again is None)
+    assert alignment is None or again is None or alignment.deviation == again.deviation
 
 
 @pytest.mark.parametrize("tolerance", [1, "1.5", -1, "x", math.nan])

@@ -1,4 +1,4 @@
-"""Lifted models: as small as they can be, ground again exactly, with the same marginals."""
+"""Lifted models are as small as possible, ground to the given graph and keep its marginals."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import liftgraph as lg
 from liftgraph.model.lifted.checks import check_parfactor
 from liftgraph.model.query import Query
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
-from liftgraph.symmetry.lifting import lift as module
+from liftgraph.symmetry.lifting import lift as lifting
 from liftgraph.symmetry.lifting.lift import check_grounding
 from liftgraph.symmetry.structure.components import components, distinct, row_numbers
-from liftgraph.symmetry.structure.fitting import Slot, fit
+from liftgraph.symmetry.structure.fitting import Occurrence, fit
 from tests.brute_force import brute_force
 from tests.relational import families, in_any_order, relational_models, shuffled
 from tests.strategies import factor_graphs, symmetric_graphs
@@ -32,22 +32,22 @@ Edges = list[tuple[int, ...]]
 def is_right(graph: lg.FactorGraph, model: lg.ParfactorGraph) -> None:
     """The model stands for the graph, its parfactors make sense, and both maps are inverse."""
     assert model.ground() == graph
-    for each in model.parfactors:
-        check_parfactor("a parfactor", each)
-        times = sum(count for _, count in each.scales)
-        assert times in (0, each.size)
-    assert len({each.name for each in model.prvs}) == len(model.prvs)
+    for parfactor in model.parfactors:
+        check_parfactor("a parfactor", parfactor)
+        times = sum(count for _, count in parfactor.scales)
+        assert times in (0, parfactor.size)
+    assert len({prv.name for prv in model.prvs}) == len(model.prvs)
     places = [model.locate(graph.name(variable)) for variable in range(graph.variable_count)]
     assert len(set(places)) == len(places) == model.variable_count
-    for variable, (prv, individuals) in enumerate(places):
-        assert model.locate(variable) == (prv, individuals)
-        assert model.name((prv, individuals)) == graph.name(variable)
-        assert model.prvs[prv].states == graph.states(variable)
-        assert model.prvs[prv].observed == graph.evidence.get(variable)
+    for variable, (prv_index, individuals) in enumerate(places):
+        assert model.locate(variable) == (prv_index, individuals)
+        assert model.name((prv_index, individuals)) == graph.name(variable)
+        assert model.prvs[prv_index].states == graph.states(variable)
+        assert model.prvs[prv_index].observed == graph.evidence.get(variable)
     scales = [graph.factor(factor)[1].scale for factor in range(graph.factor_count)]
     if model.origin is not None and model.origin.near:
         return
-    assert prod(each.total_scale for each in model.parfactors) == prod(scales)
+    assert prod(parfactor.total_scale for parfactor in model.parfactors) == prod(scales)
 
 
 def graph_of(edges: Edges, table: object, more: int = 0) -> lg.FactorGraph:
@@ -76,10 +76,10 @@ def test_families_are_found_again(name: str, n: int) -> None:
         assert len(model.parfactors) == len(source.parfactors), str(model)
         assert model.origin is not None
         assert not len(model.origin.singled_out)
-        given_sizes = sorted(each.size for each in source.prvs)
-        assert sorted(each.size for each in model.prvs) == given_sizes
-        logvars = sum(len(each.logvars) for each in source.prvs)
-        assert sum(len(each.logvars) for each in model.prvs) <= logvars
+        given_sizes = sorted(prv.size for prv in source.prvs)
+        assert sorted(prv.size for prv in model.prvs) == given_sizes
+        logvars = sum(len(prv.logvars) for prv in source.prvs)
+        assert sum(len(prv.logvars) for prv in model.prvs) <= logvars
 
 
 @given(st.data())
@@ -134,7 +134,7 @@ def test_graphs_that_colours_do_not_tell_apart(edges: Edges, table: list[int]) -
         is_right(graph, lg.lift(graph))
 
 
-def test_a_ring_of_eight_is_no_product() -> None:
+def test_a_ring_of_eight_is_not_a_product() -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(8)
     builder.add_factors(np.array(ring(8)), [9, 1, 1, 3])
@@ -162,7 +162,7 @@ def test_copies_of_a_ring_are_lifted_side_by_side(table: list[int], prvs: int) -
     model = lg.lift(builder.build())
     is_right(builder.build(), model)
     assert len(model.prvs) == prvs
-    assert {each.size for each in model.domains} == ({copies, 2} if prvs == 4 else {copies})
+    assert {domain.size for domain in model.domains} == ({copies, 2} if prvs == 4 else {copies})
 
 
 @pytest.mark.parametrize("pairs", [True, False])
@@ -200,7 +200,7 @@ def test_random_regular_graphs(n: int, seed: int, table: list[int]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [3, 4, 5])
-def test_tables_with_symmetries_that_are_no_swaps(arguments: int) -> None:
+def test_tables_with_symmetries_that_are_not_swaps(arguments: int) -> None:
     states = np.indices((2,) * arguments)
     rotated = sum(
         states[i] * (1 + states[(i + 1) % arguments] * (1 + 2 * states[(i + 2) % arguments]))
@@ -250,8 +250,8 @@ def test_two_kinds_of_variables_with_the_same_colour() -> None:
     assert len(model.prvs) == 5  # one of each M's nine is singled out, which tells G from L
 
 
-def test_pairs_are_told_by_who_is_left_out() -> None:
-    """Of four people, the two that are not in a pair are as good as the two that are."""
+def test_pairs_are_told_by_those_left_out() -> None:
+    """Of four people, the two outside a pair tell as much as the two in it."""
     X = lg.LogVar("X", 4)
     Y, Z = lg.LogVar("Y", X), lg.LogVar("Z", X)
     S, F = lg.prv("S", X), lg.prv("F", X, Y, where=lg.different(X, Y))
@@ -271,7 +271,7 @@ def test_names_of_prvs_are_distinct() -> None:
         builder.add_factor([name, "Sick_2"], [1, 2, 3, 5 + place // 3])
     model = lg.lift(builder.build())
     is_right(builder.build(), model)
-    assert sorted(each.name for each in model.prvs) == ["Sick", "Sick_2", "Sick_3", "Sick_4"]
+    assert sorted(prv.name for prv in model.prvs) == ["Sick", "Sick_2", "Sick_3", "Sick_4"]
 
 
 def test_measured_and_exact_tables_in_one_group() -> None:
@@ -279,7 +279,7 @@ def test_measured_and_exact_tables_in_one_group() -> None:
     builder.add_variables(3)
     builder.add_factor([0, 2], [1, 2, 3, 5])
     builder.add_factor([1, 2], [1.0, 2.0, 3.0, 5.0])
-    (given_table,) = (each.table for each in lg.lift(builder.build()).parfactors)
+    (given_table,) = (parfactor.table for parfactor in lg.lift(builder.build()).parfactors)
     assert given_table.measured
 
 
@@ -297,24 +297,25 @@ def test_counting_variables_over_many_arguments(n: int) -> None:
     model = lg.lift(graph)
     is_right(graph, model)
     assert len(model.prvs) == 2
-    (counting,) = [a for each in model.parfactors for a in each.arguments if isinstance(a, lg.CRV)]
+    arguments = [argument for parfactor in model.parfactors for argument in parfactor.arguments]
+    (counting,) = [argument for argument in arguments if isinstance(argument, lg.CRV)]
     assert counting.values == n + 1
     assert set(model.domains[0].individuals or ()) == {str(i) for i in range(n)}
-    given = next(each for each in model.parfactors if len(each.arguments) == 2)
-    counts_first = isinstance(given.arguments[0], lg.CRV)
+    with_both = next(parfactor for parfactor in model.parfactors if len(parfactor.arguments) == 2)
+    counts_first = isinstance(with_both.arguments[0], lg.CRV)
     entries = [(h, 0) if counts_first else (0, h) for h in range(n + 1)]
-    true = [given.table.potential(entry) for entry in entries]
+    true = [with_both.table.potential(entry) for entry in entries]
     assert [value / true[0] for value in true] == [1 + h**2 for h in range(n + 1)]
 
 
 def test_names_are_those_of_the_variables() -> None:
     model = lg.lift(lg.read_graph("examples/epidemic.json"))
-    assert [each.name for each in model.prvs] == ["Epid", "Travel", "Sick", "Treat"]
+    assert [prv.name for prv in model.prvs] == ["Epid", "Travel", "Sick", "Treat"]
     people, medications = model.domains
     assert people.individuals == ("alice", "bob")
     assert medications.individuals == ("m1", "m2")
-    prv, individuals = model.locate("Treat.bob.m1")
-    assert model.prvs[prv].name == "Treat"
+    prv_index, individuals = model.locate("Treat.bob.m1")
+    assert model.prvs[prv_index].name == "Treat"
     assert individuals == (1, 0)
 
 
@@ -334,10 +335,11 @@ def test_named_individuals_are_the_same_in_all_names(seed: int) -> None:
     model = lg.lift(graph)
     is_right(graph, model)
     for variable in range(graph.variable_count):
-        prv, numbers = model.locate(variable)
-        logvars = model.prvs[prv].logvars
-        called = [v.domain.individual(number) for v, number in zip(logvars, numbers, strict=True)]
-        assert ".".join([model.prvs[prv].name, *called]) == graph.name(variable)
+        prv_index, individuals = model.locate(variable)
+        prv = model.prvs[prv_index]
+        substitution = zip(prv.logvars, individuals, strict=True)
+        names = [logvar.domain.individual(individual) for logvar, individual in substitution]
+        assert ".".join([prv.name, *names]) == graph.name(variable)
 
 
 def test_names_that_contradict_each_other_are_not_taken() -> None:
@@ -355,8 +357,8 @@ def test_evidence_and_single_individuals_split_groups() -> None:
     graph = lg.read_graph("examples/epidemic.json").given({"Sick.alice": "true"})
     model = lg.lift(graph)
     is_right(graph, model)
-    observed = [each for each in model.prvs if each.observed is not None]
-    assert [each.name for each in observed] == ["Sick.alice"]
+    observed = [prv for prv in model.prvs if prv.observed is not None]
+    assert [prv.name for prv in observed] == ["Sick.alice"]
 
 
 def test_evidence_on_some_individuals_splits_domains() -> None:
@@ -367,8 +369,8 @@ def test_evidence_on_some_individuals_splits_domains() -> None:
     )
     model = lg.lift(graph)
     is_right(graph, model)
-    assert sorted(each.size for each in model.domains) == [3, 4]
-    assert sorted(each.size for each in model.prvs) == [3, 4, 6, 12, 12, 12]
+    assert sorted(domain.size for domain in model.domains) == [3, 4]
+    assert sorted(prv.size for prv in model.prvs) == [3, 4, 6, 12, 12, 12]
     assert (len(model.parfactors), model.ground_variables) == (6, 0)
 
 
@@ -384,7 +386,7 @@ def test_measured_tables_are_lifted_up_to_the_tolerance() -> None:
     assert model.origin.tolerance == Fraction(1, 10**12)
     assert 0 < model.origin.log_odds_bound < 1e-11
     assert "no log odds change" in model.summary()
-    assert all(each.table.measured for each in model.parfactors)
+    assert all(parfactor.table.measured for parfactor in model.parfactors)
     is_right(graph, model)
     exact = lg.lift(graph, tolerance=0)
     is_right(graph, exact)
@@ -406,14 +408,14 @@ def test_a_model_that_stands_for_another_graph_is_refused() -> None:
         replace(model.origin, factors=model.origin.factors[[1, 0, *range(2, 9)]]),
         replace(model.origin, names=(model.origin.names or ())[::-1]),
     ):
-        with pytest.raises(lg.ComputationError, match="does not stand for the given one"):
+        with pytest.raises(lg.ComputationError, match="does not stand for the given graph"):
             check_grounding(lg.ParfactorGraph(model.prvs, model.parfactors, origin), graph)
     with pytest.raises(lg.ComputationError):
         check_grounding(model, graph.given({"Epid": "true"}))
 
 
 def test_without_patience_everything_is_ground_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0)
+    monkeypatch.setattr(lifting, "PATIENCE", 0)
     graph = graph_of(ring(9), SYMMETRIC)
     model = lg.lift(graph)
     is_right(graph, model)
@@ -456,15 +458,14 @@ def test_degenerate_graphs(kind: str) -> None:
 def test_rows_that_are_all_substitutions(
     rows: list[tuple[int, int]], expected: tuple[list[object], list[object], int] | None
 ) -> None:
-    slots = [Slot(0, np.array([row[place] for row in rows])) for place in (0, 1)]
-    found = fit(slots, len(rows), {0: 2})
+    occurrences = [Occurrence(0, np.array(individuals)) for individuals in zip(*rows, strict=True)]
+    described = fit(occurrences, len(rows), {0: 2})
     if expected is None:
-        assert found is None
+        assert described is None
     else:
-        assert found is not None
-        pattern = found.pattern
-        said = sorted(pattern.different), list(pattern.unordered), found.copies
-        assert said == expected
+        assert described is not None
+        pattern = described.pattern
+        assert (sorted(pattern.different), list(pattern.unordered), described.copies) == expected
 
 
 @given(
@@ -475,15 +476,15 @@ def test_numbers_of_rows_are_in_their_order(rows: list[tuple[int, ...]], bound: 
     """Three columns of 41 bits do not fit into 64."""
     columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
     numbers = row_numbers(columns, [bound] * 3).tolist()
-    for one, other in itertools.product(range(len(rows)), repeat=2):
-        assert (rows[one] < rows[other]) == (numbers[one] < numbers[other])
+    for first, second in itertools.product(range(len(rows)), repeat=2):
+        assert (rows[first] < rows[second]) == (numbers[first] < numbers[second])
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=20), st.sampled_from([10, 10**6]))
 def test_different_codes_are_counted(codes: list[int], bound: int) -> None:
-    found, times = distinct(np.array(codes, dtype=np.int64), bound)
-    assert dict(zip(found.tolist(), times.tolist(), strict=True)) == Counter(codes)
-    assert found.tolist() == sorted(set(codes))
+    present, times = distinct(np.array(codes, dtype=np.int64), bound)
+    assert dict(zip(present.tolist(), times.tolist(), strict=True)) == Counter(codes)
+    assert present.tolist() == sorted(set(codes))
 
 
 @given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=20))

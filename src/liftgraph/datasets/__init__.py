@@ -1,8 +1,10 @@
-"""Models to measure and to learn with: the families of the paper's evaluation, and textbook ones.
+"""Models to measure and to learn with, of any size.
 
-Families and textbook models are written with logvars, for any number of individuals;
-``model.ground()`` is the factor graph one stands for, and ``scaled``, ``permuted`` and
-``perturbed`` make of it what a learner might see.
+``families`` has those of the paper's evaluation, with random potentials from ``random_numbers``;
+``textbook`` has well-known ones. Both are written with logvars, for any number of individuals
+(``sizes`` checks it); ``model.ground()`` is the factor graph that a model stands for. In the end
+``variations`` makes of such a graph what a learner might see: ``scaled``, ``permuted`` or
+``perturbed``.
 
 >>> from liftgraph import datasets, lift
 >>> graph = datasets.scaled(datasets.epid(64).ground(), p=0.15)

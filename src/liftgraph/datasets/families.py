@@ -1,9 +1,8 @@
 """The three families of the paper's evaluation, each of any size.
 
-A seed gives the potentials, uniform in 1 … 10 and the same for every d, so that nothing but the
-size changes along a row of models. ``variations`` scales and permutes what they stand for. With
-``commutative=True`` potentials depend only on how many arguments are true, so that all arguments
-of a factor may be permuted.
+The seed determines the potentials, which are uniform in 1 … 10 and the same for every d, so that a
+series of models differs in size alone. With ``commutative=True``, potentials depend only on how
+many arguments are true, so that all arguments of a factor may be permuted.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from liftgraph.model.lifted.logvars import LogVar
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
-_MOST_ARGUMENTS = 20  # of a factor: a million potentials
+_MOST_ARGUMENTS = 20  # of a factor, which has a million potentials then
 
 
 def epid(d: int, seed: int = 0, commutative: bool = False) -> ParfactorGraph:
@@ -37,7 +36,7 @@ def epid(d: int, seed: int = 0, commutative: bool = False) -> ParfactorGraph:
 
 
 def employee(d: int, seed: int = 0, commutative: bool = False) -> ParfactorGraph:
-    """Employees whose competence makes the revenue of a company, and both their salary.
+    """Employees: their competence drives the revenue of a company, and both drive their salary.
 
     φ1(Com(E)), φ2(Com(E), Rev), φ3(Com(E), Rev, Sal(E)) for d employees.
 
@@ -51,24 +50,23 @@ def employee(d: int, seed: int = 0, commutative: bool = False) -> ParfactorGraph
 
 
 def ds(d: int, n: int = 4, seed: int = 0, commutative: bool = False) -> ParfactorGraph:
-    """A variable that d others depend on, each of them in a factor with n of its own.
+    """A variable R0 with d neighbours R1(X), each in a factor with n variables of its own.
 
     φ1(R0, R1(X)), φ2(R1(X), R2(X), …, R(n + 1)(X)).
 
     >>> ds(8, n=6)
     ParfactorGraph(8 PRVs for 57 variables, 2 parfactors for 16 factors)
     """
-    others = checked_size("ds: n", n, 1, _MOST_ARGUMENTS - 1)
+    width = checked_size("ds: n", n, 1, _MOST_ARGUMENTS - 1)
     individual = LogVar("X", checked_size("ds", d, 1))
-    first, own = prv("R0"), [prv(f"R{number}", individual) for number in range(1, others + 2)]
-    return _random_model(f"ds{others}", [[first, own[0]], own], seed, commutative)
+    repeated = [prv(f"R{index}", individual) for index in range(1, width + 2)]
+    return _random_model(f"ds{width}", [[prv("R0"), repeated[0]], repeated], seed, commutative)
 
 
 def _random_model(
     name: str, scopes: list[list[PRV]], seed: int, commutative: bool
 ) -> ParfactorGraph:
     draws = Draws(seed, name)
-    tables = [
-        draws.potentials(tuple(len(each.states) for each in scope), commutative) for scope in scopes
-    ]
+    shapes = [tuple(len(argument.states) for argument in scope) for scope in scopes]
+    tables = [draws.potentials(shape, commutative) for shape in shapes]
     return ParfactorGraph.of(map(parfactor, scopes, tables))

@@ -9,7 +9,7 @@ from liftgraph.model.ground.names import is_count
 
 
 def checked_size(what: str, size: int, least: int, most: float = inf) -> int:
-    """A size as a plain integer; refuses what is none, or too small or large."""
+    """A size as a plain integer. Anything else, or a size out of bounds, is refused."""
     if not is_count(size) or not least <= size <= most:
         limit = (
             f"a number of at least {least}" if most == inf else f"a number from {least} to {most}"

@@ -1,7 +1,7 @@
-"""The models that textbooks and papers on lifted inference use, of any size.
+"""Models that textbooks and papers on lifted inference use, of any size.
 
-Potentials are chosen so that no number of individuals in a state is the only likely one,
-whatever the size: answers stay away from 0 and 1.
+Potentials are chosen such that, at any size, many different numbers of individuals in a state are
+likely: so answers stay away from 0 and 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 def smokers(people: int) -> ParfactorGraph:
     """Smokers and friends: φ1(Smokes(X)), φ2(Friends(X, Y), Smokes(X), Smokes(Y)) with X ≠ Y.
 
-    Friends are slightly more likely to agree on smoking. Two people at least.
+    Friends are slightly more likely to agree on smoking. There are at least two people.
 
     >>> smokers(1000)
     ParfactorGraph(2 PRVs for 1,000,000 variables, 2 parfactors for 1,000,000 factors)
@@ -36,13 +36,13 @@ def smokers(people: int) -> ParfactorGraph:
     return ParfactorGraph.of([parfactor([smokes], [1000, 1001]), alike])
 
 
-def workshops(people: int, number: int) -> ParfactorGraph:
+def workshops(people: int, workshop_count: int) -> ParfactorGraph:
     """Competing workshops: φ1(Attends(X), Hot(W)), φ2(Attends(X), Series).
 
     >>> workshops(1000, 20)
     ParfactorGraph(3 PRVs for 1,021 variables, 2 parfactors for 21,000 factors)
     """
-    sizes = checked_size("people", people, 1), checked_size("workshops", number, 1)
+    sizes = checked_size("people", people, 1), checked_size("workshops", workshop_count, 1)
     X, W, n = LogVar("X", sizes[0]), LogVar("W", sizes[1]), max(sizes)
     attends = prv("Attends", X)
     popular = parfactor([attends, prv("Hot", W)], [n + 1, n, n, n])
@@ -51,7 +51,7 @@ def workshops(people: int, number: int) -> ParfactorGraph:
 
 
 def clique(variables: int) -> ParfactorGraph:
-    """A symmetric clique: φ1({S(X), S(Y)}) for all pairs, φ2(S(X)). Two variables at least.
+    """A symmetric clique: φ1({S(X), S(Y)}) for all pairs, φ2(S(X)); at least two variables.
 
     >>> clique(1000)
     ParfactorGraph(1 PRVs for 1,000 variables, 2 parfactors for 500,500 factors)
@@ -64,7 +64,7 @@ def clique(variables: int) -> ParfactorGraph:
 
 
 def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> ParfactorGraph:
-    """A network on a plate: so many copies of it, all of them connected to the shared variables.
+    """A network on a plate: copies of it, all of them connected to the shared variables.
 
     Factors on shared variables alone stand outside of the plate. Precondition: no evidence.
 
@@ -78,7 +78,7 @@ def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> Parfa
     copy = LogVar("Copy", checked_size("copies", copies, 1))
     if len(graph.observed):
         raise InputError(
-            f"plates: expected no evidence, got that on {len(graph.observed)} variables"
+            f"plates: expected no evidence, got evidence on {len(graph.observed)} variables"
         )
     outside = {graph.variable(name) for name in shared}
     prvs = [
@@ -86,12 +86,12 @@ def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> Parfa
         for v in range(graph.variable_count)
     ]
     factors = map(graph.factor, range(graph.factor_count))
-    made = [parfactor([prvs[v] for v in scope], table) for scope, table in factors]
-    return ParfactorGraph.of(made, prvs)
+    parfactors = [parfactor([prvs[v] for v in scope], table) for scope, table in factors]
+    return ParfactorGraph.of(parfactors, prvs)
 
 
 def grid(rows: int, columns: int) -> FactorGraph:
-    """A grid with a symmetric table on each pair of neighbours: nothing for logvars to describe.
+    """A grid with a symmetric table on each pair of neighbours. Logvars describe little of it.
 
     >>> grid(3, 4)
     FactorGraph(12 variables, 17 factors, 1 tables, 0 observed)

@@ -1,6 +1,6 @@
-"""Variations of a factor graph that leave its symmetries harder to see, or blur them.
+"""Variations of a factor graph that make its symmetries harder to see, or blur them.
 
-Each is a function from a graph to a graph with the same variables; evidence stays.
+Each is a function from a graph to a graph with the same variables and the same evidence.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ LARGEST_SCALE = 10
 def scaled(graph: FactorGraph, p: float, seed: int = 0, unit: object = 1) -> FactorGraph:
     """The graph with each factor, with probability p, scaled by α · unit, α uniform in 1 … 10.
 
-    No marginal changes: all factors with the same table before are still exchangeable, which
-    α-ACP sees and ACP does not. ``unit``: 1 as in the paper, or a fraction such as 1/7.
+    No marginal changes. Factors with the same table before are still exchangeable, which α-ACP
+    sees and ACP does not. ``unit``: 1 as in the paper, or a fraction such as 1/7.
 
     >>> from liftgraph import datasets
     >>> graph = datasets.employee(1000).ground()
@@ -40,12 +40,12 @@ def scaled(graph: FactorGraph, p: float, seed: int = 0, unit: object = 1) -> Fac
     step = rational(unit)
     if not step:
         raise InputError(f"scaled: expected a positive unit, got {unit}")
-    scales = [Fraction(1), *(number * step for number in range(1, LARGEST_SCALE + 1))]
+    scales = [Fraction(1), *(factor * step for factor in range(1, LARGEST_SCALE + 1))]
     code = graph.table_id.astype(np.int64) * len(scales) + np.where(chosen, alpha, 0)
-    kinds, kind = np.unique(code, return_inverse=True)
-    pairs = [divmod(number, len(scales)) for number in kinds.tolist()]
-    made = [_times(graph.tables[table], scales[scale]) for table, scale in pairs]
-    return _with_tables(graph, made, kind)
+    distinct, table_index = np.unique(code, return_inverse=True)
+    pairs = [divmod(table_and_scale, len(scales)) for table_and_scale in distinct.tolist()]
+    tables = [_times(graph.tables[table_id], scales[scale_id]) for table_id, scale_id in pairs]
+    return _with_tables(graph, tables, table_index)
 
 
 def permuted(graph: FactorGraph, seed: int = 0) -> FactorGraph:
@@ -68,7 +68,7 @@ def permuted(graph: FactorGraph, seed: int = 0) -> FactorGraph:
 
 
 def perturbed(graph: FactorGraph, noise: object, seed: int = 0) -> FactorGraph:
-    """The graph with every potential of every factor changed, by a share of up to ±noise.
+    """The graph with every potential of every factor changed by a share of at most ±noise.
 
     Shares are multiples of noise / 1000, so that tables stay exact.
 
@@ -81,14 +81,14 @@ def perturbed(graph: FactorGraph, noise: object, seed: int = 0) -> FactorGraph:
     if step >= Fraction(1, 1000):
         raise InputError(f"perturbed: expected noise below 1, got {noise}")
     draws = Draws(seed, "noise")
-    made = []
-    for number in graph.table_id.tolist():
-        table = graph.tables[number]
+    tables = []
+    for table_id in graph.table_id.tolist():
+        table = graph.tables[table_id]
         shares = draws.integers(table.integers.size, -1000, 1000).tolist()
         entries = zip(map(int, table.integers.flat), shares, strict=True)
         changed = [value * table.scale * (1 + share * step) for value, share in entries]
-        made.append(replace(Table.of(changed, table.shape), measured=table.measured))
-    return _with_tables(graph, made, np.arange(graph.factor_count))
+        tables.append(replace(Table.of(changed, table.shape), measured=table.measured))
+    return _with_tables(graph, tables, np.arange(graph.factor_count))
 
 
 def _times(table: Table, scale: Fraction) -> Table:
@@ -101,17 +101,20 @@ def _times(table: Table, scale: Fraction) -> Table:
 def _reordered(
     graph: FactorGraph, table_id: NDArray[np.int64], orders: NDArray[np.int64], pool: PotentialPool
 ) -> NDArray[np.int64]:
-    """The numbers in the pool of tables with their axes in these orders, int64 (m,)."""
-    kinds, kind = np.unique(np.column_stack([table_id, orders]), axis=0, return_inverse=True)
-    numbers = []
-    for number, *axes in kinds.tolist():
-        table = graph.tables[number]
-        numbers.append(pool.add(Table(table.integers.transpose(axes), table.scale, table.measured)))
-    return np.array(numbers, dtype=np.int64)[kind.ravel()]
+    """The numbers in the pool, int64 (m,), of the tables with their axes in these orders."""
+    rows = np.column_stack([table_id, orders])
+    distinct, row_index = np.unique(rows, axis=0, return_inverse=True)
+    new_ids = []
+    for old_id, *axes in distinct.tolist():
+        table = graph.tables[old_id]
+        new_ids.append(pool.add(Table(table.integers.transpose(axes), table.scale, table.measured)))
+    return np.array(new_ids, dtype=np.int64)[row_index.ravel()]
 
 
-def _with_tables(graph: FactorGraph, made: list[Table], kind: NDArray[np.int64]) -> FactorGraph:
-    """The graph with other tables: ``kind`` says which of those made each factor has."""
+def _with_tables(
+    graph: FactorGraph, tables: list[Table], table_index: NDArray[np.int64]
+) -> FactorGraph:
+    """The graph with other tables; ``table_index``: int64 (m,), which of them each factor has."""
     pool = PotentialPool()
-    number = np.array([pool.add(each) for each in made], dtype=np.int32)
-    return replace(graph, table_id=number[kind], potentials=tuple(pool))
+    pool_ids = np.array([pool.add(table) for table in tables], dtype=np.int32)
+    return replace(graph, table_id=pool_ids[table_index], potentials=tuple(pool))

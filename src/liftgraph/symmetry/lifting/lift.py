@@ -19,9 +19,10 @@ from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
 from liftgraph.symmetry.lifting.lifted_model import lifted_model
 from liftgraph.symmetry.lifting.naming import by_name
-from liftgraph.symmetry.structure.structure import Structure, grouped, structure
+from liftgraph.symmetry.structure.factor_rows import grouped
+from liftgraph.symmetry.structure.structure import Structure, structure
 
-PATIENCE = 12  # attempts with one individual singled out at a time
+PATIENCE = 12  # attempts that single out one individual each; then all that fail are singled out
 
 
 def lift(
@@ -31,14 +32,14 @@ def lift(
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
-    Groups of colour passing get coordinates, and groups of factors become parfactors where their
-    rows are all substitutions of logvars. Where they are not (in a ring, say), colours were too
-    coarse: an individual is singled out, and colours are passed again. In the end the model is
-    ground, exactly, and compared with the given one: always, and in linear time.
+    Groups of variables get coordinates, and groups of factors become parfactors if their rows are
+    all substitutions of logvars. If they are not (in a ring, say), the colouring was too coarse: an
+    individual is singled out, and colours are passed again. In the end the model is grounded,
+    exactly, and compared with the given graph: always, and in linear time.
 
     ``algorithm`` and ``tolerance``: as in ``colour_passing``. With a tolerance, which tables of
-    floats have by default, a parfactor's table is near those of its factors, no more; grounding
-    gives back the given ones all the same.
+    floats have by default, the table of a parfactor is only near those of its factors; grounding
+    gives back the given tables all the same.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -62,62 +63,63 @@ def lift(
 
 
 def lift_colouring(
-    graph: FactorGraph, found: Colouring, colour: Callable[..., Colouring]
+    graph: FactorGraph, colouring: Colouring, colour: Callable[..., Colouring]
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph that has been coloured.
 
-    ``colour(initial=…)``: the colouring from other initial colours, should it be needed.
+    ``colour(initial=…)``: gives the colouring from other initial colours, if one is needed.
     """
     initial = np.zeros(graph.variable_count, dtype=np.int32)
-    described = _structure(graph, found)
+    described = _described(graph, colouring)
     attempts = 0
     while not described.complete:
         attempts += 1
         chosen = _singled_out(described, attempts)
         initial[chosen] = initial.max() + 1 + (attempts > PATIENCE) * np.arange(len(chosen))
-        found = colour(initial=initial)
-        described = _structure(graph, found)
-    singled = np.flatnonzero(initial).astype(np.int32)
-    model = lifted_model(graph, found, described, singled)
+        colouring = colour(initial=initial)
+        described = _described(graph, colouring)
+    singled_out = np.flatnonzero(initial).astype(np.int32)
+    model = lifted_model(graph, colouring, described, singled_out)
     check_grounding(model, graph)
     return model
 
 
-def _structure(graph: FactorGraph, found: Colouring) -> Structure:
-    groups = grouped(graph, found)
+def _described(graph: FactorGraph, colouring: Colouring) -> Structure:
+    groups = grouped(graph, colouring)
     return structure(graph, groups, by_name(graph, groups))
 
 
 def _singled_out(described: Structure, attempts: int) -> NDArray[np.intp]:
     """The variables of one individual of the smallest domain that coordinates fail to describe;
-    with many attempts behind, all variables they fail for."""
-    known = described.coordinates
+    after many attempts, all variables of the groups that are not described."""
+    variables, coordinates = described.groups.variables, described.coordinates.of
     failing = set(described.failing_groups)
-    failing |= {each for rows in described.failing_rows for each in rows.groups if each in known.of}
+    for rows in described.failing_rows:
+        failing.update(group for group in rows.groups if group in coordinates)
     if attempts > PATIENCE:
-        return np.concatenate([described.groups.variables[each] for each in sorted(failing)])
-    finest = {each: known.of[each][-1].individuals for each in failing if known.of[each]}
+        return np.concatenate([variables[group] for group in sorted(failing)])
+    finest = {group: coordinates[group][-1].individuals for group in failing if coordinates[group]}
     if not finest:
-        return described.groups.variables[min(failing)][:1]
-    group = min(finest, key=lambda each: (int(finest[each].max()), each))
-    chosen: NDArray[np.intp] = described.groups.variables[group][
-        finest[group] == finest[group].min()
-    ]
+        return variables[min(failing)][:1]
+    group = min(finest, key=lambda group: (int(finest[group].max()), group))
+    chosen: NDArray[np.intp] = variables[group][finest[group] == finest[group].min()]
     return chosen
 
 
 def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
-    """Refuse a model unless grounding it gives back a graph, argument by argument, and tables
-    that are not exactly their parfactor's are within the tolerance of it."""
-    same = _is_ground(model, graph, Fraction(0))
+    """Refuse a model unless grounding it gives back the graph, argument by argument, and every
+    table that is not exactly its parfactor's is within the tolerance of it."""
+    same = _grounds_to(model, graph, Fraction(0))
     if same and model.origin is not None and model.origin.near:
-        plain = replace(model.origin, near=(), near_id=NO_INDICES)
-        same = _is_ground(replace(model, origin=plain), graph, model.origin.tolerance)
+        without_near = replace(model.origin, near=(), near_id=NO_INDICES)
+        same = _grounds_to(replace(model, origin=without_near), graph, model.origin.tolerance)
     if not same:
-        raise ComputationError("the lifted model does not stand for the given one: please report")
+        raise ComputationError(
+            "the lifted model does not stand for the given graph: please report this"
+        )
 
 
-def _is_ground(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
+def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
     ground = grounding.ground(model)
     return (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)
@@ -137,14 +139,14 @@ def _is_ground(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -
 
 
 def _pairs(a: NDArray[np.int32], b: NDArray[np.int32]) -> Sequence[tuple[int, int]]:
-    """The distinct pairs of numbers at the same places."""
+    """The distinct pairs of entries at the same places."""
     width = int(b.max(initial=0)) + 1
-    found = np.unique(a.astype(np.int64) * width + b)
-    return [divmod(each, width) for each in found.tolist()]
+    codes = np.unique(a.astype(np.int64) * width + b)
+    return [divmod(code, width) for code in codes.tolist()]
 
 
 def _agree(ground: Table, given: Table, tolerance: Fraction) -> bool:
-    """Whether tables are equal, or every potential is within the tolerance of the first's."""
+    """Whether tables are equal, or every potential is within the tolerance of the first table's."""
     if ground == given:
         return True
     if not tolerance or ground.shape != given.shape:

@@ -1,223 +1,283 @@
-"""The parametric factor graph of a structure: its logvars, PRVs and parfactors, and the origin."""
+"""The parametric factor graph of a structure: its parfactors, and what it takes to get the given
+factors back from them (the origin)."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.histograms import histogram_states
-from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
+from liftgraph.model.lifted.logvars import Different, Domain, LogVar
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor
+from liftgraph.model.lifted.parfactor import CRV, Argument, Atom, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.lifted.substitutions import Pattern, numbering
+from liftgraph.model.lifted.renamings import COUNTED
+from liftgraph.model.lifted.substitutions import numbering
 from liftgraph.symmetry.colours.colouring import Colouring
-from liftgraph.symmetry.lifting.given_factors import (
-    GivenFactors,
-    given_factors,
-    near_tables,
-    parfactor_table,
-    write_order,
-)
-from liftgraph.symmetry.lifting.naming import named, prv_names
+from liftgraph.symmetry.lifting.naming import Vocabulary, constraints_on, logvars_over, vocabulary
+from liftgraph.symmetry.structure.components import inverse_permutation
+from liftgraph.symmetry.structure.factor_rows import aligned_scopes
 from liftgraph.symmetry.structure.fitting import Fit
 from liftgraph.symmetry.structure.parfactor_fit import FittedArgument, FittedRows
 from liftgraph.symmetry.structure.structure import Structure
 
+Scales = tuple[tuple[Fraction, int], ...]  # scales, and how many factors have each
+
+
+@dataclass(slots=True)
+class _GivenFactors:
+    """How the given factors follow from parfactors, filled in parfactor by parfactor.
+
+    ``place``: int64 (m,), the index of each factor within its parfactor. ``argument_order``: int8
+    (e,). ``scale_id``: int32 (m,), of ``scales``, which are distinct, 1 first. ``near``: bool (m,),
+    whether the parfactor's table is only near the given one. ``tables``: those of the parfactors so
+    far, by class, scale and whether they were measured.
+    """
+
+    place: NDArray[np.int64]
+    argument_order: NDArray[np.int8]
+    scale_id: NDArray[np.int32]
+    scales: list[Fraction]
+    near: NDArray[np.bool_]
+    tables: dict[tuple[int, Fraction, bool], Table] = field(default_factory=dict)
+
 
 @dataclass(frozen=True, slots=True)
-class _Naming:
-    """What everything is called: domains by number, PRVs by group, and the order of each group's
-    coordinates in its PRV."""
+class _Lifting:
+    """All that parfactors are made of."""
 
-    domains: dict[int, Domain]
-    prvs: list[PRV]
-    orders: list[tuple[int, ...]]
+    graph: FactorGraph
+    colouring: Colouring
+    structure: Structure
+    vocabulary: Vocabulary
+    given: _GivenFactors
 
 
 def lifted_model(
-    graph: FactorGraph, colouring: Colouring, found: Structure, singled_out: NDArray[np.int32]
+    graph: FactorGraph, colouring: Colouring, structure: Structure, singled_out: NDArray[np.int32]
 ) -> ParfactorGraph:
-    """The parametric factor graph a structure describes. Precondition: it is complete."""
-    naming = _named(graph, found)
-    known = given_factors(graph, colouring)
-    parfactors = []
-    for group, members in enumerate(found.groups.factors):
-        made = _parfactor(graph, colouring, found, naming, known, group)
-        parfactors.append((int(members[0]), group, made))
-    parfactors.sort(key=lambda each: each[0])
-    by_first = sorted(
-        range(len(naming.prvs)), key=lambda each: int(found.groups.variables[each][0])
-    )
+    """The parametric factor graph that a structure describes. Precondition: it is complete.
+
+    PRVs and parfactors are listed in the order of their first variables and factors.
+    """
+    given = _given_factors(graph, colouring)
+    lifting = _Lifting(graph, colouring, structure, vocabulary(graph, structure), given)
+    parfactors = [_parfactor(lifting, group) for group in range(len(structure.groups.factors))]
+    factor_groups = _by_first_member(structure.groups.factors)
+    variable_groups = _by_first_member(structure.groups.variables)
     model = ParfactorGraph(
-        tuple(naming.prvs[group] for group in by_first), tuple(each for _, _, each in parfactors)
+        tuple(lifting.vocabulary.prvs[group] for group in variable_groups),
+        tuple(parfactors[group] for group in factor_groups),
     )
-    start = np.array(model.factor_start[:-1], dtype=np.int64)
-    first = np.empty(len(parfactors), dtype=np.int64)
-    first[[group for _, group, _ in parfactors]] = start
+    start = np.empty(len(parfactors), dtype=np.int64)
+    start[factor_groups] = model.factor_start[:-1]
     origin = Origin(
         graph.names,
-        _variable_numbers(graph, found, naming, model, by_first),
-        known.place + first[colouring.factor_colours],
-        known.order,
-        known.scale_id,
-        tuple(known.scales),
+        _variable_numbers(lifting, model, variable_groups),
+        given.place + start[colouring.factor_colours],
+        given.argument_order,
+        given.scale_id,
+        tuple(given.scales),
         singled_out,
         colouring.tolerance,
-        float(colouring.log_odds_bounds[known.near].sum()),
-        *near_tables(graph, known),
+        float(colouring.log_odds_bounds[given.near].sum()),
+        *_near_tables(graph, given.near),
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 
 
-def _named(graph: FactorGraph, found: Structure) -> _Naming:
-    domains, by_group = named(graph, found)
-    prvs, orders = [], []
-    for group, (name, members) in enumerate(
-        zip(prv_names(graph, found), found.groups.variables, strict=True)
-    ):
-        variable = int(members[0])
-        order = by_group.get(group, ())
-        own = found.coordinates.of.get(group, ())
-        in_order = _logvars([domains[own[place].domain] for place in order])
-        logvars = [in_order[order.index(place)] for place in range(len(own))]
-        constraints = _constraints(logvars, found.patterns[group]) if own else ()
-        states, observed = graph.states(variable), graph.evidence.get(variable)
-        prvs.append(PRV(name, tuple(in_order), constraints, states, observed))
-        orders.append(order)
-    return _Naming(domains, prvs, orders)
+def _by_first_member(groups: Sequence[NDArray[np.intp]]) -> list[int]:
+    return sorted(range(len(groups)), key=lambda group: int(groups[group][0]))
 
 
-def _logvars(domains: list[Domain]) -> list[LogVar]:
-    """A logvar over each domain; further ones over the same get a prime each."""
-    used: Counter[str] = Counter()
-    logvars = []
-    for domain in domains:
-        logvars.append(LogVar(domain.name + "'" * used[domain.name], domain))
-        used[domain.name] += 1
-    return logvars
+def _given_factors(graph: FactorGraph, colouring: Colouring) -> _GivenFactors:
+    """The scales and aligned orders of all factors, with no places yet."""
+    alignments = colouring.classes.alignments
+    scale_index = {Fraction(1): 0}
+    ids = [scale_index.setdefault(alignment.scale, len(scale_index)) for alignment in alignments]
+    deviates = np.array([alignment.deviation > 0 for alignment in alignments], dtype=np.bool_)
+    return _GivenFactors(
+        np.zeros(graph.factor_count, dtype=np.int64),
+        colouring.argument_order.copy(),
+        np.array(ids, dtype=np.int32)[colouring.table_id],
+        list(scale_index),
+        deviates[colouring.table_id],
+    )
 
 
-def _constraints(logvars: list[LogVar], given: Pattern) -> tuple[Constraint, ...]:
-    pairs = (Different(logvars[a], logvars[b]) for a, b in sorted(given.different))
-    sets = (Unordered(tuple(logvars[place] for place in each)) for each in given.unordered)
-    return (*pairs, *sets)
+def _near_tables(
+    graph: FactorGraph, near: NDArray[np.bool_]
+) -> tuple[tuple[Table, ...], NDArray[np.int32]]:
+    """The tables that are only near those of their parfactors, and which of them each factor has,
+    int32 (m,), or -1."""
+    factors = np.flatnonzero(near)
+    if not len(factors):
+        return (), NO_INDICES
+    used, index = np.unique(graph.table_id[factors], return_inverse=True)
+    near_id = np.full(graph.factor_count, -1, dtype=np.int32)
+    near_id[factors] = index
+    return tuple(graph.tables[table_id] for table_id in used.tolist()), near_id
 
 
 def _variable_numbers(
-    graph: FactorGraph,
-    found: Structure,
-    naming: _Naming,
-    model: ParfactorGraph,
-    by_first: list[int],
+    lifting: _Lifting, model: ParfactorGraph, variable_groups: Sequence[int]
 ) -> NDArray[np.int64]:
     """The number of each given variable in the model, int64 (n,)."""
-    numbers = np.empty(graph.variable_count, dtype=np.int64)
-    for place, group in enumerate(by_first):
-        own = found.coordinates.of.get(group, ())
-        columns = [own[each].individuals for each in naming.orders[group]]
-        inside = model.numbering(place).numbers(columns) if own else 0
-        numbers[found.groups.variables[group]] = model.variable_start[place] + inside
+    numbers = np.empty(lifting.graph.variable_count, dtype=np.int64)
+    for prv_index, group in enumerate(variable_groups):
+        own = lifting.structure.coordinates.of.get(group, ())
+        individuals = [own[index].individuals for index in lifting.vocabulary.orders[group]]
+        within_prv = model.numbering(prv_index).numbers(individuals) if own else 0
+        members = lifting.structure.groups.variables[group]
+        numbers[members] = model.variable_start[prv_index] + within_prv
     return numbers
 
 
-def _parfactor(
-    graph: FactorGraph,
-    colouring: Colouring,
-    found: Structure,
-    naming: _Naming,
-    known: GivenFactors,
-    group: int,
-) -> Parfactor:
-    members = found.groups.factors[group]
-    table, scales = parfactor_table(graph, colouring, known, members)
-    rows = found.groups.rows.get(group)
-    if rows is None:
-        start = graph.scope_ptr[members[0]]
-        order = colouring.argument_order[start : graph.scope_ptr[members[0] + 1]]
-        groups = colouring.variable_colours[graph.scope[start + order]].tolist()
-        arguments: tuple[Argument, ...] = tuple(Atom(naming.prvs[each], ()) for each in groups)
-        known.place[members] = np.arange(len(members))
-        copies = _copies(group, len(members))
-        return Parfactor(arguments, copies, table, (), scales)
-    write_order(graph, colouring, known, rows, found.fitted[group])
-    return _with_logvars(found, naming, known, found.fitted[group], table, scales, group)
+def _parfactor(lifting: _Lifting, group: int) -> Parfactor:
+    """The parfactor of a group of factors; their places and argument orders are written down."""
+    members = lifting.structure.groups.factors[group]
+    table, scales = _table(lifting, members)
+    fitted = lifting.structure.fitted.get(group)
+    if fitted is not None:
+        return _with_logvars(lifting, group, fitted, table, scales)
+    variables = aligned_scopes(lifting.graph, lifting.colouring, members[:1])[0]
+    groups = lifting.colouring.variable_colours[variables].tolist()
+    arguments = tuple(Atom(lifting.vocabulary.prvs[prv_group], ()) for prv_group in groups)
+    lifting.given.place[members] = np.arange(len(members))
+    return Parfactor(arguments, _copies(group, len(members)), table, (), scales)
 
 
-def _copies(group: int, number: int) -> tuple[LogVar, ...]:
-    """A logvar in no argument, for factors that occur more than once."""
-    return (LogVar("N", Domain(f"N{group}", number)),) if number > 1 else ()
+def _copies(group: int, copy_count: int) -> tuple[LogVar, ...]:
+    """A logvar that is in no argument, for factors that occur more than once."""
+    return (LogVar("N", Domain(f"N{group}", copy_count)),) if copy_count > 1 else ()
+
+
+def _table(lifting: _Lifting, members: NDArray[np.intp]) -> tuple[Table, Scales]:
+    """The table of a group of factors, and the scales it is multiplied with, if they differ."""
+    graph, colouring, given = lifting.graph, lifting.colouring, lifting.given
+    own_table = _common_near_table(graph, colouring, members)
+    if own_table is not None:
+        given.near[members], given.scale_id[members] = False, 0
+        return own_table, ()
+    table_class = int(colouring.classes.class_of[colouring.table_id[members[0]]])
+    scale, scales = _scales(given, members)
+    table_ids = set(graph.table_id[members].tolist())
+    measured = any(graph.tables[table_id].measured for table_id in table_ids)
+    key = table_class, scale, measured
+    if key not in given.tables:
+        representative = colouring.classes.representatives[table_class]
+        given.tables[key] = Table(representative.integers, representative.scale * scale, measured)
+    return given.tables[key], scales
+
+
+def _common_near_table(
+    graph: FactorGraph, colouring: Colouring, members: NDArray[np.intp]
+) -> Table | None:
+    """The table of all these factors, aligned, if they have the same one and it is only near its
+    representative: then the parfactor can have that table, exactly.
+
+    Not if it is less symmetric than the representative: arguments were ordered only up to the
+    symmetries of that one.
+    """
+    index = int(colouring.table_id[members[0]])
+    alignment = colouring.classes.alignments[index]
+    if not alignment.deviation or (colouring.table_id[members] != index).any():
+        return None
+    table = graph.tables[int(graph.table_id[members[0]])]
+    integers = table.integers.transpose(alignment.permutation)
+    symmetries = colouring.symmetries[colouring.classes.class_of[index]].generators
+    if not all(np.array_equal(integers, integers.transpose(order)) for order in symmetries):
+        return None
+    return replace(table, integers=integers.copy())
+
+
+def _scales(given: _GivenFactors, members: NDArray[np.intp]) -> tuple[Fraction, Scales]:
+    """The scale that all these factors have in common; or 1, and how many have which."""
+    scale_ids = given.scale_id[members]
+    first = scale_ids[0]
+    if (scale_ids == first).all():
+        given.scale_id[members] = 0
+        return given.scales[first], ()
+    ids, counts = np.unique(scale_ids, return_counts=True)
+    scales = [given.scales[scale_id] for scale_id in ids.tolist()]
+    return Fraction(1), tuple(zip(scales, counts.tolist(), strict=True))
 
 
 def _with_logvars(
-    found: Structure,
-    naming: _Naming,
-    known: GivenFactors,
-    fitted: FittedRows,
-    table: Table,
-    scales: tuple[tuple[Fraction, int], ...],
-    group: int,
+    lifting: _Lifting, group: int, fitted: FittedRows, table: Table, scales: Scales
 ) -> Parfactor:
-    described, members = fitted.fit, found.groups.factors[group]
-    domains = [*described.domains, *_counted_domains(found, fitted)]
-    logvars = _logvars([naming.domains[domain] for domain in domains])
-    free, counted = logvars[: len(described.domains)], iter(logvars[len(described.domains) :])
-    constraints = list(_constraints(free, described.pattern))
+    words, fit = lifting.vocabulary, fitted.fit
+    domains = [*fit.domains, *_counted_domains(lifting.structure, fitted.arguments)]
+    logvars = logvars_over([words.domains[domain] for domain in domains])
+    free, counted = logvars[: len(fit.domains)], iter(logvars[len(fit.domains) :])
+    constraints = list(constraints_on(free, fit.pattern))
     arguments: list[Argument] = []
-    for each in fitted.arguments:
-        own = [next(counted) if s < 0 else free[described.logvar[s]] for s in each.slots]
-        atom = Atom(naming.prvs[each.group], tuple(own[q] for q in naming.orders[each.group]))
-        over = tuple(logvar for logvar, s in zip(own, each.slots, strict=True) if s < 0)
-        arguments.append(CRV(atom, over, len(each.columns)) if over else atom)
-        if each.but is not None:
-            constraints.append(Different(free[described.logvar[each.but]], over[0]))
-    known.place[members] = _places(described)
-    repeated = _copies(group, described.copies)
+    for fitted_argument in fitted.arguments:
+        indices, prv_group = fitted_argument.occurrences, fitted_argument.group
+        own = [next(counted) if k == COUNTED else free[fit.logvar_of[k]] for k in indices]
+        over = tuple(own[q] for q, k in enumerate(indices) if k == COUNTED)
+        atom = Atom(words.prvs[prv_group], tuple(own[q] for q in words.orders[prv_group]))
+        arguments.append(CRV(atom, over, len(fitted_argument.columns)) if over else atom)
+        if fitted_argument.different_from is not None:
+            logvar = free[fit.logvar_of[fitted_argument.different_from]]
+            constraints.append(Different(logvar, over[0]))
+    _write_down(lifting, group, fitted)
     return Parfactor(
         tuple(arguments),
-        (*free, *repeated),
+        (*free, *_copies(group, fit.copies)),
         replace(table, integers=_counting(table, fitted.arguments)),
         tuple(constraints),
         scales,
     )
 
 
-def _counted_domains(found: Structure, fitted: FittedRows) -> Iterator[int]:
-    for argument in fitted.arguments:
-        own = found.coordinates.of.get(argument.group, ())
-        for coordinate, slot in zip(own, argument.slots, strict=True):
-            if slot < 0:
-                yield coordinate.domain
+def _counted_domains(structure: Structure, arguments: Sequence[FittedArgument]) -> list[int]:
+    return [
+        coordinate.domain
+        for argument in arguments
+        for coordinate, index in zip(
+            structure.coordinates.of.get(argument.group, ()), argument.occurrences, strict=True
+        )
+        if index == COUNTED
+    ]
 
 
-def _places(described: Fit) -> NDArray[np.int64]:
-    """The number of each row among the substitutions, copies one after the other."""
-    if not described.columns:
-        return np.arange(described.copies)
-    number = numbering(described.pattern).numbers(described.columns)
-    if described.copies == 1:
-        return number
-    place = np.empty_like(number)
-    place[np.argsort(number, kind="stable")] = np.arange(len(number))
-    return place
+def _write_down(lifting: _Lifting, group: int, fitted: FittedRows) -> None:
+    """Write down the place of each factor, and which places of its scope the arguments have."""
+    given, members = lifting.given, lifting.structure.groups.factors[group]
+    given.place[members] = _places(fitted.fit)
+    columns = [column for argument in fitted.arguments for column in argument.columns]
+    start = lifting.graph.scope_ptr[members][:, None]
+    scope_places = lifting.colouring.argument_order[start + fitted.order[:, columns]]
+    given.argument_order[start + np.arange(len(columns))] = scope_places
+
+
+def _places(fit: Fit) -> NDArray[np.int64]:
+    """The index of each row among the substitutions, copies one after the other."""
+    if not fit.individuals:
+        return np.arange(fit.copies)
+    substitution = numbering(fit.pattern).numbers(fit.individuals)
+    if fit.copies == 1:
+        return substitution
+    return inverse_permutation(np.argsort(substitution, kind="stable"))
 
 
 def _counting(table: Table, arguments: Sequence[FittedArgument]) -> NDArray[Any]:
-    """The integers with an axis for each argument: for counted ones, a histogram's entry is that
-    of any assignment with this histogram."""
-    integers = table.integers.transpose([c for each in arguments for c in each.columns])
-    for axis, each in enumerate(arguments):
-        number = len(each.columns)
-        if each.counts:
-            states = histogram_states(number, integers.shape[axis])
-            moved = np.moveaxis(integers, range(axis, axis + number), range(number))
+    """The integers with an axis for each argument. On the axis of a counting variable, the entry
+    of a histogram is that of any assignment with this histogram."""
+    columns = [column for argument in arguments for column in argument.columns]
+    integers = table.integers.transpose(columns)
+    for axis, argument in enumerate(arguments):
+        if argument.counts:
+            width = len(argument.columns)
+            states = histogram_states(width, integers.shape[axis])
+            moved = np.moveaxis(integers, range(axis, axis + width), range(width))
             integers = np.moveaxis(moved[tuple(states.T)], 0, axis)
     return integers.copy()

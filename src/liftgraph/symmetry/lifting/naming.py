@@ -1,31 +1,80 @@
-"""Names for what a lifted model consists of, from the names of the variables where they show any.
+"""The vocabulary of a lifted model: its domains, logvars and PRVs.
 
-``Treat.alice.m1`` shows a PRV Treat and individuals alice and m1.
+Names come from the variables, where these show any: ``Treat.alice.m1`` shows a PRV Treat and
+individuals alice and m1.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.lifted.logvars import Domain
-from liftgraph.symmetry.structure.components import Labels
+from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
+from liftgraph.model.lifted.parfactor import PRV
+from liftgraph.model.lifted.substitutions import Pattern
+from liftgraph.symmetry.structure.components import Labels, inverse_permutation
 from liftgraph.symmetry.structure.coordinates import Coordinate
-from liftgraph.symmetry.structure.structure import Groups, Structure
+from liftgraph.symmetry.structure.factor_rows import Groups
+from liftgraph.symmetry.structure.structure import Structure
 
 LETTERS = "XYZUVW"
-Parts = list[list[str]]  # for each part of a name, that of each member
+NameParts = list[list[str]]  # for each part after the first dot, the text in each member's name
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """``domains``: by their number in the structure. ``prvs``: one for each group of variables.
+    ``orders``: for each group, the indices of its coordinates in the order of its PRV's logvars."""
+
+    domains: dict[int, Domain]
+    prvs: list[PRV]
+    orders: list[tuple[int, ...]]
+
+
+def vocabulary(graph: FactorGraph, structure: Structure) -> Vocabulary:
+    """Domains, and a PRV for each group. Precondition: the structure is complete."""
+    domains, order_of = _domains(graph, structure)
+    prvs, orders = [], []
+    names = prv_names(graph, structure.groups)
+    for group, (name, members) in enumerate(zip(names, structure.groups.variables, strict=True)):
+        variable, order = int(members[0]), order_of.get(group, ())
+        own = structure.coordinates.of.get(group, ())
+        logvars = logvars_over([domains[own[index].domain] for index in order])
+        by_coordinate = [logvars[order.index(index)] for index in range(len(own))]
+        constraints = constraints_on(by_coordinate, structure.patterns[group]) if own else ()
+        states, observed = graph.states(variable), graph.evidence.get(variable)
+        prvs.append(PRV(name, tuple(logvars), constraints, states, observed))
+        orders.append(order)
+    return Vocabulary(domains, prvs, orders)
+
+
+def logvars_over(domains: Sequence[Domain]) -> list[LogVar]:
+    """A logvar over each domain: X, X', X'' if there are several over one."""
+    uses: Counter[str] = Counter()
+    logvars = []
+    for domain in domains:
+        logvars.append(LogVar(domain.name + "'" * uses[domain.name], domain))
+        uses[domain.name] += 1
+    return logvars
+
+
+def constraints_on(logvars: Sequence[LogVar], pattern: Pattern) -> tuple[Constraint, ...]:
+    """The constraints of a pattern, on these logvars."""
+    pairs = (Different(logvars[a], logvars[b]) for a, b in sorted(pattern.different))
+    sets = (Unordered(tuple(logvars[place] for place in places)) for places in pattern.unordered)
+    return (*pairs, *sets)
 
 
 def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
-    """The rank of each member of a group by its name; by its index where there are no names.
+    """The rank of each member of a group by its name; by its index if there are no names.
 
-    So m1 and m2 are numbered off alike for every person, however the variables are listed.
+    So m1 and m2 are numbered off alike for every person, in whatever order variables are listed.
     """
 
     def rank(group: int) -> Labels:
@@ -34,49 +83,45 @@ def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
             return np.arange(len(members))
         names = graph.names
         order = sorted(range(len(members)), key=lambda place: names[members[place]])
-        ranks = np.empty(len(members), dtype=np.int64)
-        ranks[order] = np.arange(len(members))
-        return ranks
+        return inverse_permutation(np.array(order))
 
     return rank
 
 
-def named(
-    graph: FactorGraph, found: Structure
+def _domains(
+    graph: FactorGraph, structure: Structure
 ) -> tuple[dict[int, Domain], dict[int, tuple[int, ...]]]:
-    """The domains with a letter each, and with the individuals that names show; and the order of
-    each group's coordinates, that of its names if they show them.
+    """The domains, each with a letter and the individuals that names show; and for each group, the
+    order of its coordinates in its names, if they show them.
 
-    A group with few coordinates is asked first. All others have to agree: where a name shows
-    another individual than it has, the individuals are numbered.
+    Groups with few coordinates are asked first, and all others have to agree: if a name shows
+    another individual than its variable has, the individuals of the domain are numbered instead.
     """
-    sizes, variables = found.coordinates.sizes, found.groups.variables
-    parts = {} if graph.names is None else _parts(graph.names, found)
-    called: dict[int, tuple[str, ...] | None] = {}
-    first: dict[int, int] = {}
-    for group, own in sorted(found.coordinates.of.items(), key=_few_coordinates):
-        for each in own:
-            least = int(variables[group][0])
-            first[each.domain] = min(first.get(each.domain, least), least)
-            if called.get(each.domain) is None:
-                called[each.domain] = _individuals(parts.get(group), each, sizes[each.domain])
+    coordinates_of, sizes = structure.coordinates.of, structure.coordinates.sizes
+    parts = {} if graph.names is None else _name_parts(graph.names, structure)
+    individuals: dict[int, tuple[str, ...] | None] = {}
+    first_use: dict[int, int] = {}
+    for group, own in sorted(coordinates_of.items(), key=_few_coordinates):
+        first_member = int(structure.groups.variables[group][0])
+        for coordinate in own:
+            domain = coordinate.domain
+            first_use[domain] = min(first_use.get(domain, first_member), first_member)
+            if individuals.get(domain) is None:
+                individuals[domain] = _individuals(parts.get(group), coordinate, sizes[domain])
     orders = {
-        group: _name_order(parts.get(group), own, called)
-        for group, own in found.coordinates.of.items()
+        group: _order_in_names(parts.get(group), own, individuals)
+        for group, own in coordinates_of.items()
     }
-    wrong = {
-        each.domain
-        for group, order in orders.items()
-        if order is None
-        for each in found.coordinates.of[group]
-    }
+    for group, order in orders.items():
+        if order is None:
+            individuals |= {coordinate.domain: None for coordinate in coordinates_of[group]}
     letters = _letters()
     domains = {
-        domain: Domain(next(letters), sizes[domain], None if domain in wrong else called[domain])
-        for domain in sorted(first, key=lambda each: (first[each], each))
+        domain: Domain(next(letters), sizes[domain], individuals[domain])
+        for domain in sorted(first_use, key=lambda domain: (first_use[domain], domain))
     }
-    as_found = {group: tuple(range(len(own))) for group, own in found.coordinates.of.items()}
-    return domains, {group: order or as_found[group] for group, order in orders.items()}
+    unnamed = {group: tuple(range(len(own))) for group, own in coordinates_of.items()}
+    return domains, {group: order or unnamed[group] for group, order in orders.items()}
 
 
 def _few_coordinates(item: tuple[int, tuple[Coordinate, ...]]) -> tuple[int, int, int]:
@@ -86,76 +131,78 @@ def _few_coordinates(item: tuple[int, tuple[Coordinate, ...]]) -> tuple[int, int
 
 def _letters() -> Iterator[str]:
     yield from LETTERS
-    for number in count(1):
-        yield from (f"{letter}{number}" for letter in LETTERS)
+    for suffix in count(1):
+        yield from (f"{letter}{suffix}" for letter in LETTERS)
 
 
-def _parts(names: Sequence[str], found: Structure) -> dict[int, Parts]:
-    """The parts after the first dot of all names of a group, part by part, if the names of a
-    group begin alike and have equally many parts."""
+def _name_parts(names: Sequence[str], structure: Structure) -> dict[int, NameParts]:
+    """The parts of the names of each group after the first dot, if all names of the group begin
+    alike and have equally many parts."""
     parts = {}
-    for group in found.coordinates.of:
-        split = [names[member].split(".") for member in found.groups.variables[group].tolist()]
+    for group in structure.coordinates.of:
+        split = [names[member].split(".") for member in structure.groups.variables[group].tolist()]
         stem, width = split[0][0], len(split[0])
-        if width > 1 and all(each[0] == stem and len(each) == width for each in split):
-            parts[group] = [list(column) for column in zip(*split, strict=True)][1:]
+        if width > 1 and all(name[0] == stem and len(name) == width for name in split):
+            parts[group] = [list(part) for part in zip(*split, strict=True)][1:]
     return parts
 
 
-def _individuals(parts: Parts | None, coordinate: Coordinate, size: int) -> tuple[str, ...] | None:
-    """The part of the members' names that is the same exactly for the same individual, if any."""
-    numbers = coordinate.individuals.tolist()
+def _individuals(
+    parts: NameParts | None, coordinate: Coordinate, size: int
+) -> tuple[str, ...] | None:
+    """The texts of the part of the names that is the same exactly for the same individual."""
+    individuals = coordinate.individuals.tolist()
     for part in parts or ():
-        called = dict(zip(numbers, part, strict=True))
-        if len(set(called.values())) == size == len(called) and all(
-            called[number] == shown for number, shown in zip(numbers, part, strict=True)
+        text_of = dict(zip(individuals, part, strict=True))
+        if len(set(text_of.values())) == size == len(text_of) and all(
+            text_of[individual] == text for individual, text in zip(individuals, part, strict=True)
         ):
-            return tuple(called[number] for number in range(size))
+            return tuple(text_of[individual] for individual in range(size))
     return None
 
 
-def _name_order(
-    parts: Parts | None,
+def _order_in_names(
+    parts: NameParts | None,
     own: Sequence[Coordinate],
-    called: Mapping[int, tuple[str, ...] | None],
+    individuals: Mapping[int, tuple[str, ...] | None],
 ) -> tuple[int, ...] | None:
-    """The coordinates in the order in which names show them; as they are where names show none,
-    and None if they show other individuals of the same domains."""
-    places = tuple(range(len(own)))
-    known = {place: called.get(each.domain) for place, each in enumerate(own)}
-    named = {place: names for place, names in known.items() if names is not None}
+    """The coordinates in the order in which the names show them; as they are if names show none,
+    and None if names show other individuals of the same domains.
+
+    Coordinates without names come last.
+    """
+    texts = {index: individuals.get(coordinate.domain) for index, coordinate in enumerate(own)}
+    named = {index: names for index, names in texts.items() if names is not None}
     if parts is None or not any(set(part) & set(n) for part in parts for n in named.values()):
-        return places
+        return tuple(texts)
     part_of: dict[int, int] = {}
-    for place, names in named.items():
-        shown = [names[number] for number in own[place].individuals.tolist()]
+    for index, names in named.items():
+        shown = [names[individual] for individual in own[index].individuals.tolist()]
         free = (part for part in range(len(parts)) if part not in part_of.values())
-        found = next((part for part in free if parts[part] == shown), None)
-        if found is None:
+        part = next((part for part in free if parts[part] == shown), None)
+        if part is None:
             return None
-        part_of[place] = found
-    last = len(parts)  # coordinates without names come after those with
-    return tuple(sorted(places, key=lambda place: part_of.get(place, last)))
+        part_of[index] = part
+    return tuple(sorted(texts, key=lambda index: part_of.get(index, len(parts))))
 
 
-def prv_names(graph: FactorGraph, found: Structure) -> list[str]:
-    """A name for each group: its variable's, what its variables' names begin with, or V and the
-    first index."""
-    names = [_given_name(graph, members) for members in found.groups.variables]
-    taken, used = set(names), Counter[str]()
-    firsts = [int(members[0]) for members in found.groups.variables]
-    for group in sorted(range(len(names)), key=firsts.__getitem__):
+def prv_names(graph: FactorGraph, groups: Groups) -> list[str]:
+    """A different name for each group: that of its only variable, what the names of its variables
+    begin with, or V and its first index; with a number if another group has that name."""
+    names = [_group_name(graph, members) for members in groups.variables]
+    taken, uses = set(names), Counter[str]()
+    for group in sorted(range(len(names)), key=lambda group: int(groups.variables[group][0])):
         name = names[group]
-        used[name] += 1
-        if used[name] > 1:
-            while (new := f"{name}_{used[name]}") in taken:
-                used[name] += 1
+        uses[name] += 1
+        if uses[name] > 1:
+            while (new := f"{name}_{uses[name]}") in taken:
+                uses[name] += 1
             taken.add(new)
             names[group] = new
     return names
 
 
-def _given_name(graph: FactorGraph, members: NDArray[np.intp]) -> str:
+def _group_name(graph: FactorGraph, members: NDArray[np.intp]) -> str:
     if graph.names is None:
         return f"V{members[0]}"
     name = graph.names[members[0]]

@@ -1,9 +1,10 @@
-"""Aspects: what can be told of the members of a group, as partitions that mean the same elsewhere.
+"""Aspects: partitions of a group of variables that mean the same in other groups.
 
-Treat(P, M) tells the person. As a partition of the group: members are in the same cell if they
-are about the same person. Sick(P) tells the person too, and which cell is which is known from the
-factors that Treat and Sick share. Every aspect found here is invariant under the symmetries of
-the colouring, so nothing is lost by looking at it; whether it makes a logvar is decided later.
+Members of Treat(P, M) that are about the same person form a cell of one aspect, members about the
+same medication a cell of another. Sick(P) has an aspect for the person, too; the factors that Treat
+and Sick share link the two aspects, cell by cell. Every aspect found here is invariant under the
+symmetries of the colouring, so looking at it loses nothing; whether it becomes a logvar is decided
+later.
 """
 
 from __future__ import annotations
@@ -14,18 +15,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from liftgraph.symmetry.structure.components import Labels, components, function_between, renumbered
+from liftgraph.symmetry.structure.components import (
+    Labels,
+    components,
+    function_between,
+    inverse_permutation,
+    renumbered,
+)
 
-MANY = 16  # aspects of a group; more are not looked for
-Place = tuple[int, int]  # a group, and the number of one of its aspects
+MOST_ASPECTS = 16  # of a group; further ones are ignored
+AspectId = tuple[int, int]  # a group, and the index of one of its aspects
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two aspects that tell the same: the cell of ``target`` for each cell of ``source``."""
+    """Two aspects with the same meaning: the cell of ``target`` for each cell of ``source``."""
 
-    source: Place
-    target: Place
+    source: AspectId
+    target: AspectId
     cell: Labels
 
 
@@ -33,167 +40,179 @@ class Link:
 class Aspects:
     """The aspects of all groups found so far.
 
-    ``labels``: for each group, the cells of its members in each aspect, int64 (members,),
-    numbered in the order of the members. The first aspect of a group tells its members apart.
-    ``cells``: how many there are. ``links``: between aspects that tell the same; ``linked``: the
-    same by their ends.
+    ``labels``: for each group and aspect, the cell of each member, int64 (members,), numbered in
+    the order of the members. In the first aspect of a group, each member is a cell of its own.
+    ``cell_counts``: for each group and aspect, how many cells there are. ``links``: between aspects
+    with the same meaning; ``linked``: the same, by their ends.
     """
 
     labels: dict[int, list[Labels]]
-    cells: dict[int, list[int]]
+    cell_counts: dict[int, list[int]]
     links: list[Link] = field(default_factory=list)
-    linked: dict[tuple[Place, Place], list[Labels]] = field(default_factory=dict)
+    linked: dict[tuple[AspectId, AspectId], list[Labels]] = field(default_factory=dict)
 
-    def at(self, place: Place) -> Labels:
+    def of(self, aspect: AspectId) -> Labels:
         """The labels of one aspect."""
-        return self.labels[place[0]][place[1]]
+        return self.labels[aspect[0]][aspect[1]]
+
+    def size(self, aspect: AspectId) -> int:
+        """How many cells an aspect has."""
+        return self.cell_counts[aspect[0]][aspect[1]]
+
+    @property
+    def aspect_count(self) -> int:
+        """How many aspects all groups have together."""
+        return sum(map(len, self.labels.values()))
 
 
 def own_aspects(sizes: dict[int, int]) -> Aspects:
-    """Each group with the aspect that tells its members apart, and no other."""
+    """Each group with the one aspect in which each member is a cell of its own."""
     labels = {group: [np.arange(size)] for group, size in sizes.items()}
     return Aspects(labels, {group: [size] for group, size in sizes.items()})
 
 
 def copied(aspects: Aspects) -> Aspects:
-    """The same aspects, to be added to without changing these."""
+    """A copy, to which aspects can be added without changing the original."""
     return Aspects(
-        {group: list(each) for group, each in aspects.labels.items()},
-        {group: list(each) for group, each in aspects.cells.items()},
+        {group: list(labels) for group, labels in aspects.labels.items()},
+        {group: list(counts) for group, counts in aspects.cell_counts.items()},
         list(aspects.links),
-        {ends: list(each) for ends, each in aspects.linked.items()},
+        {ends: list(cells) for ends, cells in aspects.linked.items()},
     )
 
 
-def add_aspect(aspects: Aspects, group: int, raw: Labels) -> tuple[Place, Labels] | None:
-    """The place of an aspect, and the raw label of each cell; None if it tells nothing."""
-    labels, old = renumbered(raw)
-    if len(old) == 1:
+def add_aspect(aspects: Aspects, group: int, raw: Labels) -> tuple[AspectId, Labels] | None:
+    """Add the aspect with these raw labels, unless the group has it already.
+
+    Returns the aspect and the raw label of each of its cells. None: it has a single cell, which
+    tells nothing, or the group has too many aspects already.
+    """
+    labels, raw_of_cell = renumbered(raw)
+    cell_count = len(raw_of_cell)
+    if cell_count == 1:
         return None
-    known = zip(aspects.labels[group], aspects.cells[group], strict=True)
-    for number, (other, cells) in enumerate(known):
-        if cells == len(old) and np.array_equal(other, labels):
-            return (group, number), old
-    if len(aspects.labels[group]) >= MANY:
+    present = zip(aspects.labels[group], aspects.cell_counts[group], strict=True)
+    for index, (present_labels, present_count) in enumerate(present):
+        if present_count == cell_count and np.array_equal(present_labels, labels):
+            return (group, index), raw_of_cell
+    if len(aspects.labels[group]) >= MOST_ASPECTS:
         return None
     aspects.labels[group].append(labels)
-    aspects.cells[group].append(len(old))
-    return (group, len(aspects.labels[group]) - 1), old
+    aspects.cell_counts[group].append(cell_count)
+    return (group, len(aspects.labels[group]) - 1), raw_of_cell
 
 
 def add_link(aspects: Aspects, a: int, raw_a: Labels, b: int, raw_b: Labels) -> None:
-    """Two groups' aspects with the same raw labels for what is the same.
+    """Add two aspects, of groups a and b, and link them: equal raw labels mean the same.
 
     Precondition: every label of the first occurs in the second.
     """
     first, second = add_aspect(aspects, a, raw_a), add_aspect(aspects, b, raw_b)
     if first is None or second is None:
         return
+    (source, raw_of_source), (target, raw_of_target) = first, second
     cell_of_raw = np.zeros(int(raw_b.max()) + 1, dtype=np.int64)
-    cell_of_raw[second[1]] = np.arange(len(second[1]))
-    _link(aspects, first[0], second[0], cell_of_raw[first[1]])
+    cell_of_raw[raw_of_target] = np.arange(len(raw_of_target))
+    _link(aspects, source, target, cell_of_raw[raw_of_source])
 
 
-def _link(aspects: Aspects, source: Place, target: Place, cell: Labels) -> None:
-    """Add a link, once; that an aspect tells the same as itself is no news."""
+def _link(aspects: Aspects, source: AspectId, target: AspectId, cell: Labels) -> None:
+    """Add a link, once. A link from an aspect to itself that moves no cell is left out."""
     if source == target and np.array_equal(cell, np.arange(len(cell))):
         return
-    known = aspects.linked.setdefault((source, target), [])
-    if not any(np.array_equal(cell, other) for other in known):
-        known.append(cell)
+    present = aspects.linked.setdefault((source, target), [])
+    if not any(np.array_equal(cell, present_cell) for present_cell in present):
+        present.append(cell)
         aspects.links.append(Link(source, target, cell))
 
 
 def close(aspects: Aspects) -> None:
-    """Add what follows: what two aspects of a group both tell, and what links carry over.
+    """Add what follows: the common coarsening of any two aspects of a group, and along each
+    link from an aspect, all aspects coarser than it.
 
-    What a link has carried need not be carried by the links that come of it.
+    Links that were added because an aspect was carried along need not carry it again.
     """
-    carriers = _both_ways(aspects)
-    joined: defaultdict[int, int] = defaultdict(lambda: 1)
-    carried: defaultdict[int, int] = defaultdict(lambda: 1)
+    links_from = _links_both_ways(aspects)
+    joined: defaultdict[int, int] = defaultdict(lambda: 1)  # aspects of a group
+    carried: defaultdict[int, int] = defaultdict(lambda: 1)  # aspects of a link's source
     waiting = dict.fromkeys(group for group, labels in aspects.labels.items() if len(labels) > 1)
     while waiting:
         group = next(iter(waiting))
         del waiting[group]
         _join(aspects, group, joined[group])
-        joined[group] = known = len(aspects.labels[group])
-        for number, link in carriers.get(group, ()):
-            other = link.target[0]
-            before = len(aspects.labels[other])
-            for coarser in range(carried[number], known):
+        joined[group] = aspect_count = len(aspects.labels[group])
+        for link_index, link in links_from.get(group, ()):
+            neighbour = link.target[0]
+            count_before = len(aspects.labels[neighbour])
+            for coarser in range(carried[link_index], aspect_count):
                 _carry_over(aspects, link, coarser)
-            carried[number] = known
-            if len(aspects.labels[other]) > before:
-                waiting[other] = None
+            carried[link_index] = aspect_count
+            if len(aspects.labels[neighbour]) > count_before:
+                waiting[neighbour] = None
 
 
-def _both_ways(aspects: Aspects) -> dict[int, list[tuple[int, Link]]]:
-    """The links from each group, numbered, those back included."""
-    carriers: defaultdict[int, list[tuple[int, Link]]] = defaultdict(list)
-    for number, link in enumerate(aspects.links):
-        cells = aspects.cells[link.target[0]][link.target[1]]
-        if len(link.cell) == cells:
-            back = np.empty(cells, dtype=np.int64)
-            back[link.cell] = np.arange(cells)
-            carriers[link.source[0]].append((number, link))
-            carriers[link.target[0]].append((~number, Link(link.target, link.source, back)))
-    return carriers
+def _links_both_ways(aspects: Aspects) -> dict[int, list[tuple[int, Link]]]:
+    """The one-to-one links from each group, each with an index, and the inverse links."""
+    links_from: defaultdict[int, list[tuple[int, Link]]] = defaultdict(list)
+    for index, link in enumerate(aspects.links):
+        if len(link.cell) == aspects.size(link.target):
+            back = Link(link.target, link.source, inverse_permutation(link.cell))
+            links_from[link.source[0]].append((index, link))
+            links_from[link.target[0]].append((~index, back))
+    return links_from
 
 
-def _join(aspects: Aspects, group: int, known: int) -> None:
-    """The finest aspect that both of two incomparable aspects tell: XY and YZ tell Y.
+def _join(aspects: Aspects, group: int, joined: int) -> None:
+    """Add the finest aspect that follows from either of two aspects: Y, of XY and YZ.
 
-    ``known``: how many of the aspects have been joined with each other.
+    ``joined``: how many of the aspects have been joined with each other before.
     """
-    labels = aspects.labels[group]
-    number = max(known, 2)
-    while number < len(labels):
-        for other in range(1, number):
-            first, second = aspects.cells[group][other], aspects.cells[group][number]
-            root = components(labels[other], first + labels[number], first + second)
-            add_aspect(aspects, group, root[labels[other]])
-            _link_different(aspects, group, other, number)
-        number += 1
+    labels, cell_counts = aspects.labels[group], aspects.cell_counts[group]
+    second = max(joined, 2)
+    while second < len(labels):
+        for first in range(1, second):
+            offset = cell_counts[first]
+            cell_count = offset + cell_counts[second]
+            component = components(labels[first], offset + labels[second], cell_count)
+            add_aspect(aspects, group, component[labels[first]])
+            _link_different(aspects, group, first, second)
+        second += 1
 
 
 def _link_different(aspects: Aspects, group: int, a: int, b: int) -> None:
-    """If two aspects go together in all ways but one for each cell, they tell the same, and must
-    tell different things of a member: X and Y of Friends(X, Y)."""
-    cells = aspects.cells[group][a]
-    if cells != aspects.cells[group][b] or cells * (cells - 1) > len(aspects.labels[group][a]):
+    """Link two aspects of a group if each cell of one meets all cells of the other but one, and
+    that is another one each time: X and Y of Friends(X, Y) mean the same, and must differ."""
+    size = aspects.cell_counts[group][a]
+    labels_a, labels_b = aspects.labels[group][a], aspects.labels[group][b]
+    if size != aspects.cell_counts[group][b] or size * (size - 1) > len(labels_a):
         return
-    both = aspects.labels[group][a] * cells + aspects.labels[group][b]
-    missing = np.flatnonzero(np.bincount(both, minlength=cells * cells) == 0)
-    left_out = np.unique(missing % cells)
-    if np.array_equal(missing // cells, np.arange(cells)) and len(left_out) == cells:
-        _link(aspects, (group, a), (group, b), missing % cells)
+    meetings = np.bincount(labels_a * size + labels_b, minlength=size * size)
+    cell_a, cell_b = np.divmod(np.flatnonzero(meetings == 0), size)
+    if np.array_equal(cell_a, np.arange(size)) and len(np.unique(cell_b)) == size:
+        _link(aspects, (group, a), (group, b), cell_b)
 
 
 def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
+    """If an aspect follows from the source of a link, add it to the target's group as well."""
     group, finer = link.source
     labels = aspects.labels[group]
     if coarser == finer:
         return
-    told = function_between(labels[finer], labels[coarser], len(link.cell))
-    if told is None:
+    coarser_cell = function_between(labels[finer], labels[coarser], len(link.cell))
+    if coarser_cell is None:
         return
-    there = np.empty(len(link.cell), dtype=np.int64)
-    there[link.cell] = told
-    raw = there[aspects.at(link.target)]
-    found = add_aspect(aspects, link.target[0], raw)
-    if found is not None:
-        place, old = found
-        cell = np.empty(len(old), dtype=np.int64)
-        cell[old] = np.arange(len(old))
-        _link(aspects, (group, coarser), place, cell)
+    raw = coarser_cell[inverse_permutation(link.cell)][aspects.of(link.target)]
+    added = add_aspect(aspects, link.target[0], raw)
+    if added is not None:
+        target, raw_of_cell = added
+        _link(aspects, (group, coarser), target, inverse_permutation(raw_of_cell))
 
 
-def coarser_aspects(aspects: Aspects, place: Place) -> Iterator[int]:
-    """The numbers of a group's aspects that follow from one of them."""
-    group, finer = place
-    labels, cells = aspects.labels[group], aspects.cells[group]
-    for other in range(1, len(labels)):
-        fewer = other != finer and cells[other] < cells[finer]
-        if fewer and function_between(labels[finer], labels[other], cells[finer]) is not None:
-            yield other
+def coarser_aspects(aspects: Aspects, aspect: AspectId) -> Iterator[int]:
+    """The indices of the aspects of the same group that follow from an aspect: cells of cells."""
+    group, finer = aspect
+    labels, cell_counts = aspects.labels[group], aspects.cell_counts[group]
+    for index in range(1, len(labels)):
+        fewer = index != finer and cell_counts[index] < cell_counts[finer]
+        if fewer and function_between(labels[finer], labels[index], cell_counts[finer]) is not None:
+            yield index

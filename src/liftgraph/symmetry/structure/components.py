@@ -1,4 +1,4 @@
-"""Connected components of graphs in arrays."""
+"""Labels in arrays: connected components, functions between labels, and codes for rows."""
 
 from __future__ import annotations
 
@@ -22,20 +22,32 @@ def components(left: Labels, right: Labels, count: int) -> Labels:
     """
     root = np.arange(count)
     while len(left):
-        one, other = root[left], root[right]
-        apart = one != other
-        left, right, one, other = left[apart], right[apart], one[apart], other[apart]
-        np.minimum.at(root, np.maximum(one, other), np.minimum(one, other))
+        left_root, right_root = root[left], root[right]
+        apart = left_root != right_root
+        left, right = left[apart], right[apart]
+        left_root, right_root = left_root[apart], right_root[apart]
+        np.minimum.at(root, np.maximum(left_root, right_root), np.minimum(left_root, right_root))
         higher = root[root]
         while not np.array_equal(higher, root):
             root, higher = higher, higher[higher]
     return root
 
 
-def renumbered(labels: Labels) -> tuple[Labels, Labels]:
-    """Labels numbered from 0 in the order of their first use, and the old label of each number.
+def inverse_permutation(permutation: Labels) -> Labels:
+    """The inverse of a permutation of 0, 1, 2, …
 
-    >>> [each.tolist() for each in renumbered(np.array([7, 2, 7, 0]))]
+    >>> inverse_permutation(np.array([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    images = np.empty(len(permutation), dtype=np.int64)
+    images[permutation] = np.arange(len(permutation))
+    return images
+
+
+def renumbered(labels: Labels) -> tuple[Labels, Labels]:
+    """Labels numbered from 0 in the order of their first use, and the old label of each new one.
+
+    >>> [array.tolist() for array in renumbered(np.array([7, 2, 7, 0]))]
     [[0, 1, 0, 2], [7, 2, 0]]
     """
     length = len(labels)
@@ -43,28 +55,29 @@ def renumbered(labels: Labels) -> tuple[Labels, Labels]:
     first[labels[::-1]] = np.arange(length)[::-1]  # of equal labels, the last one written stays
     used = np.flatnonzero(first < length)
     old = used[np.argsort(first[used])]
-    number = np.empty(len(first), dtype=np.int64)
-    number[old] = np.arange(len(old))
-    return number[labels], old
+    new = np.empty(len(first), dtype=np.int64)
+    new[old] = np.arange(len(old))
+    return new[labels], old
 
 
 def function_between(labels: Labels, values: Labels, count: int) -> Labels | None:
-    """The value of each label, int64 (count,), if each occurs, always with one value; else None.
+    """The value of each label below ``count``, int64 (count,); None if a label does not occur, or
+    occurs with different values. Precondition: values are not negative.
 
     >>> function_between(np.array([0, 1, 0]), np.array([5, 6, 5]), 2).tolist()
     [5, 6]
     """
-    value = np.full(count, -1)
-    value[labels] = values
-    known = np.array_equal(value[labels], values) and value.min(initial=0) >= 0
-    return value if known else None
+    value_of = np.full(count, -1)
+    value_of[labels] = values
+    is_function = np.array_equal(value_of[labels], values) and value_of.min(initial=0) >= 0
+    return value_of if is_function else None
 
 
 def row_numbers(columns: Sequence[Labels], bounds: Sequence[int]) -> Labels:
     """Numbers that are equal for equal rows and in the order of the rows: int64 like a column.
 
-    ``bounds``: of the entries of each column, which are not negative. However large these are,
-    the numbers do not overflow.
+    ``bounds``: the entries of each column are at least 0 and below its bound. The numbers do not
+    overflow, however large the bounds are.
 
     >>> row_numbers([np.array([2, 0, 2]), np.array([5, 9, 5])], [3, 10]).tolist()
     [25, 9, 25]
@@ -72,8 +85,8 @@ def row_numbers(columns: Sequence[Labels], bounds: Sequence[int]) -> Labels:
     numbers, bound = columns[0], bounds[0]
     for column, size in zip(columns[1:], bounds[1:], strict=True):
         if bound * size >= 2**62:
-            found, numbers = np.unique(numbers, return_inverse=True)
-            bound = len(found)
+            beginnings, numbers = np.unique(numbers, return_inverse=True)
+            bound = len(beginnings)
         numbers, bound = numbers * size + column, bound * size
     return numbers
 
@@ -81,12 +94,12 @@ def row_numbers(columns: Sequence[Labels], bounds: Sequence[int]) -> Labels:
 def distinct(codes: Labels, bound: int) -> tuple[Labels, Labels]:
     """The different codes below a bound, increasing, and how often each occurs.
 
-    >>> [each.tolist() for each in distinct(np.array([7, 2, 7]), 100)]
+    >>> [array.tolist() for array in distinct(np.array([7, 2, 7]), 100)]
     [[2, 7], [1, 2]]
     """
     if bound > 16 * len(codes):
-        found, times = np.unique(codes, return_counts=True)
-        return found, times
-    every = np.bincount(codes, minlength=bound)
-    present = np.flatnonzero(every)
-    return present, every[present]
+        present, times = np.unique(codes, return_counts=True)
+        return present, times
+    times = np.bincount(codes, minlength=bound)
+    present = np.flatnonzero(times)
+    return present, times[present]

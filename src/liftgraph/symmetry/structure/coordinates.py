@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from liftgraph.symmetry.structure.aspects import (
-    MANY,
+    MOST_ASPECTS,
+    AspectId,
     Aspects,
     Link,
-    Place,
     add_aspect,
     close,
     coarser_aspects,
 )
-from liftgraph.symmetry.structure.components import Labels, components
+from liftgraph.symmetry.structure.components import Labels, components, inverse_permutation
 
-Rank = Callable[[int], Labels]  # of the members of a group, int64
+Rank = Callable[[int], Labels]  # the rank of each member of a group, int64
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """One logvar of a group: a domain, and the number of the individual for each member.
+    """One logvar of a group: a domain, and the individual for each member.
 
-    ``individuals``: int64 (members,). ``aspect``: the number of the aspect it comes from.
+    ``individuals``: int64 (members,). ``aspect``: the index of the aspect it comes from.
     """
 
     domain: int
@@ -36,143 +36,138 @@ class Coordinate:
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """The coordinates of each group, and the sizes of the domains, by number."""
+    """The coordinates of each group, and the size of each domain."""
 
     of: dict[int, tuple[Coordinate, ...]]
     sizes: dict[int, int]
 
 
 def coordinates(aspects: Aspects, rank: Rank) -> Coordinates:
-    """Coordinates for all groups, from what their aspects tell.
+    """Coordinates for all groups, from their aspects.
 
-    An aspect that is not told by the coarser ones together adds a coordinate: what it tells
-    beyond them, numbered off. Treat(P, M) adds M to P; Friends(X, Y) adds nothing to X and Y.
-    ``rank``: the order in which members are numbered off.
+    An aspect adds a coordinate unless the coarser aspects together determine it: what it tells
+    apart beyond them is numbered off. Treat(P, M) adds M to P; Friends(X, Y) adds nothing to X
+    and Y. ``rank``: the order in which members are numbered off.
     """
     close(aspects)
-    found = _shared(aspects)
-    while _add_orbits(aspects, found):
+    domains = _domains(aspects)
+    while _add_orbits(aspects, domains):
         close(aspects)
-        found = _shared(aspects)
-    numbers: dict[int, Labels] = {}
-    for domain, root in enumerate(found.roots):
-        number = _numbered_off(aspects, root, rank)
-        if number is not None:
-            numbers[domain] = number
-    sizes = {domain: int(number.max()) + 1 for domain, number in numbers.items()}
-    of = {group: tuple(_coordinates_of(aspects, found, numbers, group)) for group in aspects.labels}
-    return Coordinates(of, sizes)
+        domains = _domains(aspects)
+    individuals: dict[int, Labels] = {}
+    for domain, root in enumerate(domains.roots):
+        numbers = _numbered_off(aspects, root, rank)
+        if numbers is not None:
+            individuals[domain] = numbers
+    return Coordinates(
+        {
+            group: tuple(_coordinates_of(aspects, domains, individuals, group))
+            for group in aspects.labels
+        },
+        {domain: int(numbers.max()) + 1 for domain, numbers in individuals.items()},
+    )
 
 
 @dataclass(slots=True)
-class _Shared:
-    """Aspects that tell the same, as one domain with common individuals.
+class _Domains:
+    """Aspects that links connect, as one domain.
 
-    ``roots``: the first aspect of each domain; its cells are the individuals.
-    ``domain`` and ``individual``: of each aspect and of its cells. ``twists``: where going round
-    a circle of links leads from an individual to another one.
+    ``roots``: the first aspect of each domain. ``domain_of``: of each aspect. ``root_cell``: for
+    each aspect, the cell of the root that each of its cells is linked to. ``twists``: for each
+    domain, pairs of such maps for the same aspect that differ, since links lead round a circle.
     """
 
-    roots: list[Place]
-    domain: dict[Place, int]
-    individual: dict[Place, Labels]
+    roots: list[AspectId]
+    domain_of: dict[AspectId, int]
+    root_cell: dict[AspectId, Labels]
     twists: dict[int, list[tuple[Labels, Labels]]]
 
 
-def _shared(aspects: Aspects) -> _Shared:
-    neighbours: defaultdict[Place, list[tuple[Place, Link, bool]]] = defaultdict(list)
+Neighbours = dict[AspectId, list[tuple[AspectId, Link, bool]]]  # whether the link leads there
+
+
+def _domains(aspects: Aspects) -> _Domains:
+    neighbours: Neighbours = defaultdict(list)
     for link in aspects.links:
         neighbours[link.target].append((link.source, link, False))
-        if len(link.cell) == aspects.cells[link.target[0]][link.target[1]]:
+        if len(link.cell) == aspects.size(link.target):
             neighbours[link.source].append((link.target, link, True))
-    found = _Shared([], {}, {}, defaultdict(list))
-    smallest_first = sorted(aspects.labels, key=lambda group: (aspects.cells[group][0], group))
-    for group in smallest_first:
-        for number in range(len(aspects.labels[group])):
-            if (group, number) not in found.domain:
-                _follow(aspects, neighbours, found, (group, number))
-    return found
+    domains = _Domains([], {}, {}, defaultdict(list))
+    sizes = {group: cell_counts[0] for group, cell_counts in aspects.cell_counts.items()}
+    for group in sorted(sizes, key=lambda group: (sizes[group], group)):
+        for aspect_index in range(len(aspects.labels[group])):
+            if (group, aspect_index) not in domains.domain_of:
+                _add_domain(aspects, neighbours, domains, (group, aspect_index))
+    return domains
 
 
-def _follow(
-    aspects: Aspects,
-    neighbours: dict[Place, list[tuple[Place, Link, bool]]],
-    found: _Shared,
-    root: Place,
+def _add_domain(
+    aspects: Aspects, neighbours: Neighbours, domains: _Domains, root: AspectId
 ) -> None:
-    """Give the individuals of a new domain to all aspects that links lead to."""
-    domain = len(found.roots)
-    found.roots.append(root)
-    found.domain[root] = domain
-    found.individual[root] = np.arange(aspects.cells[root[0]][root[1]])
+    """Add the domain of all aspects that links lead to from a root."""
+    domain = len(domains.roots)
+    domains.roots.append(root)
+    domains.domain_of[root] = domain
+    domains.root_cell[root] = np.arange(aspects.size(root))
     queue = deque([root])
     while queue:
-        place = queue.popleft()
-        for other, link, forwards in neighbours.get(place, ()):
-            individual = _followed(found.individual[place], link, forwards)
-            if other not in found.domain:
-                found.domain[other] = domain
-                found.individual[other] = individual
-                queue.append(other)
-            elif not np.array_equal(found.individual[other], individual):
-                found.twists[domain].append((found.individual[other], individual))
+        aspect = queue.popleft()
+        for neighbour, link, forwards in neighbours.get(aspect, ()):
+            cell = inverse_permutation(link.cell) if forwards else link.cell
+            root_cell = domains.root_cell[aspect][cell]
+            if neighbour not in domains.domain_of:
+                domains.domain_of[neighbour] = domain
+                domains.root_cell[neighbour] = root_cell
+                queue.append(neighbour)
+            elif not np.array_equal(domains.root_cell[neighbour], root_cell):
+                domains.twists[domain].append((domains.root_cell[neighbour], root_cell))
 
 
-def _followed(individual: Labels, link: Link, forwards: bool) -> Labels:
-    if not forwards:
-        return individual[link.cell]
-    there = np.empty(len(link.cell), dtype=np.int64)
-    there[link.cell] = individual
-    return there
+def _add_orbits(aspects: Aspects, domains: _Domains) -> bool:
+    """Add, for each twist, the aspect whose cells are the orbits of the twist; whether it is new.
 
-
-def _add_orbits(aspects: Aspects, found: _Shared) -> bool:
-    """Individuals that twists lead to each other make an aspect of their own; whether it is new.
-
-    The links of Friends(X, Y) with Friends(Y, X) tell no person, but they tell the pair. What
-    several twists lead to is told by what their aspects have in common.
+    The link from Friends(X, Y) to Friends(Y, X) does not tell a person, but it tells the pair.
+    Orbits of several twists together follow, as what their aspects have in common.
     """
-    before = sum(map(len, aspects.cells.values()))
-    for domain, twists in found.twists.items():
-        group, number = root = found.roots[domain]
-        for one, other in twists[:MANY]:
-            orbit = components(one, other, aspects.cells[group][number])
-            add_aspect(aspects, group, orbit[aspects.at(root)])
-    return before < sum(map(len, aspects.cells.values()))
+    count_before = aspects.aspect_count
+    for domain, twists in domains.twists.items():
+        root = domains.roots[domain]
+        for cell, twisted_cell in twists[:MOST_ASPECTS]:
+            orbit = components(cell, twisted_cell, aspects.size(root))
+            add_aspect(aspects, root[0], orbit[aspects.of(root)])
+    return aspects.aspect_count > count_before
 
 
-def _numbered_off(aspects: Aspects, root: Place, rank: Rank) -> Labels | None:
-    """What an aspect tells beyond the coarser ones: a number for each cell; None if nothing."""
-    group, number = root
-    cells = aspects.cells[group][number]
-    together = np.zeros(cells, dtype=np.int64)
-    labels = aspects.at(root)
-    for other in coarser_aspects(aspects, root):
-        told = np.empty(cells, dtype=np.int64)
-        told[labels] = aspects.labels[group][other]
-        together = np.unique(together * aspects.cells[group][other] + told, return_inverse=True)[1]
+def _numbered_off(aspects: Aspects, root: AspectId, rank: Rank) -> Labels | None:
+    """A number for each cell of an aspect, different for cells that all coarser aspects together
+    do not tell apart; None if there are no such cells."""
+    group, cell_count = root[0], aspects.size(root)
+    labels = aspects.of(root)
+    together = np.zeros(cell_count, dtype=np.int64)
+    for coarser in coarser_aspects(aspects, root):
+        coarser_cell = np.empty(cell_count, dtype=np.int64)
+        coarser_cell[labels] = aspects.labels[group][coarser]
+        code = together * aspects.cell_counts[group][coarser] + coarser_cell
+        together = np.unique(code, return_inverse=True)[1]
     counts = np.bincount(together)
-    if len(counts) == cells:
+    if len(counts) == cell_count:
         return None
-    first = np.full(cells, len(labels))
+    first = np.full(cell_count, len(labels))
     np.minimum.at(first, labels, rank(group))
     order = np.lexsort((first, together))
-    numbers = np.empty(cells, dtype=np.int64)
-    numbers[order] = np.arange(cells) - np.repeat(np.cumsum(counts) - counts, counts)
+    numbers = np.empty(cell_count, dtype=np.int64)
+    numbers[order] = np.arange(cell_count) - np.repeat(np.cumsum(counts) - counts, counts)
     return numbers
 
 
 def _coordinates_of(
-    aspects: Aspects, found: _Shared, numbers: dict[int, Labels], group: int
-) -> list[Coordinate]:
-    """Coarse aspects first: they are what others are numbered off within."""
-    listed = []
-    for number in sorted(
-        range(len(aspects.labels[group])), key=lambda each: (aspects.cells[group][each], each)
-    ):
-        place = group, number
-        domain = found.domain[place]
-        if domain in numbers:
-            individuals = numbers[domain][found.individual[place][aspects.at(place)]]
-            listed.append(Coordinate(domain, individuals, number))
-    return listed
+    aspects: Aspects, domains: _Domains, individuals: dict[int, Labels], group: int
+) -> Iterator[Coordinate]:
+    """Coarse aspects first: others are numbered off within their cells."""
+    cell_counts = aspects.cell_counts[group]
+    for aspect_index in sorted(range(len(cell_counts)), key=cell_counts.__getitem__):
+        aspect = group, aspect_index
+        domain = domains.domain_of[aspect]
+        if domain in individuals:
+            root_cell = domains.root_cell[aspect][aspects.of(aspect)]
+            yield Coordinate(domain, individuals[domain][root_cell], aspect_index)

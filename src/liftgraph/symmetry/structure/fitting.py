@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -13,8 +14,11 @@ from liftgraph.symmetry.structure.components import Labels
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """One coordinate of one argument: its domain and the individual in each row, int64 (m,)."""
+class Occurrence:
+    """An occurrence of a logvar in an argument: its domain and its individual in each row.
+
+    ``individuals``: int64 (m,). In f(Friends(X, Y), Smokes(X)) two logvars have three occurrences.
+    """
 
     domain: int
     individuals: Labels
@@ -22,90 +26,105 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Rows as substitutions: slots that are always equal are one logvar.
+    """Rows as substitutions of logvars.
 
-    ``logvar``: of each slot. ``domains`` and ``columns``: of each logvar, the domain and the
-    individual in each row, int64 (m,). ``copies``: how often each substitution occurs.
+    ``logvar_of``: the logvar of each occurrence. ``domains`` and ``individuals``: of each logvar,
+    its domain and its individual in each row, int64 (m,). ``copies``: how often each substitution
+    occurs.
     """
 
-    logvar: tuple[int, ...]
+    logvar_of: tuple[int, ...]
     domains: tuple[int, ...]
-    columns: tuple[Labels, ...]
+    individuals: tuple[Labels, ...]
     pattern: Pattern
     copies: int
 
 
-def fit(slots: Sequence[Slot], rows: int, sizes: dict[int, int]) -> Fit | None:
-    """The logvars of rows that are all substitutions of them, each equally often; or None.
+def fit(
+    occurrences: Sequence[Occurrence], row_count: int, domain_sizes: dict[int, int]
+) -> Fit | None:
+    """The logvars of rows that are all their substitutions, each equally often; otherwise None.
 
-    Different rows that satisfy the constraints, as many as there are substitutions, are all of
-    them. Logvars of a domain that always differ must differ; if they always increase, they
-    stand for an unordered set.
+    Occurrences that are equal in all rows are one logvar. Logvars of a domain that differ in all
+    rows must differ; if they increase in all rows, they stand for an unordered set. Rows that are
+    different and satisfy these constraints are all substitutions if they are as many.
+
+    >>> x, y = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 2, 0, 2, 0, 1])
+    >>> rows = fit([Occurrence(0, x), Occurrence(0, y), Occurrence(0, x)], 6, {0: 3})
+    >>> rows.logvar_of, rows.pattern.different
+    ((0, 1, 0), frozenset({(0, 1)}))
     """
-    logvar, leaders = _logvars(slots)
-    domains = tuple(slots[leader].domain for leader in leaders)
-    columns = tuple(slots[leader].individuals for leader in leaders)
-    given = _pattern(domains, columns, sizes)
-    if given is None or at_least(given) > rows:
+    logvar_of, first_occurrence = _logvars(occurrences)
+    domains = tuple(occurrences[index].domain for index in first_occurrence)
+    individuals = tuple(occurrences[index].individuals for index in first_occurrence)
+    pattern = _pattern(domains, individuals, domain_sizes)
+    if pattern is None or at_least(pattern) > row_count:
         return None
-    substitutions = count(given)
-    if not substitutions or rows % substitutions:
+    substitution_count = count(pattern)
+    if not substitution_count or row_count % substitution_count:
         return None
-    if not columns:
-        return Fit(logvar, domains, columns, given, rows)
-    copies = rows // substitutions
-    code = codes(columns, given.sizes)
-    code.sort()
-    listed = code.reshape(-1, copies)
-    if (np.diff(listed[:, 0]) == 0).any() or (listed != listed[:, :1]).any():
-        return None
-    return Fit(logvar, domains, columns, given, copies)
+    copies = row_count // substitution_count
+    if individuals:
+        code = codes(individuals, pattern.sizes)
+        code.sort()
+        by_substitution = code.reshape(-1, copies)
+        if (np.diff(by_substitution[:, 0]) == 0).any():
+            return None
+        if (by_substitution != by_substitution[:, :1]).any():
+            return None
+    return Fit(logvar_of, domains, individuals, pattern, copies)
 
 
-def _logvars(slots: Sequence[Slot]) -> tuple[tuple[int, ...], list[int]]:
-    """The logvar of each slot, and the first slot of each logvar."""
-    leaders: list[int] = []
-    logvar: list[int] = []
-    for place, slot in enumerate(slots):
-        for number, leader in enumerate(leaders):
-            if slots[leader].domain == slot.domain and np.array_equal(
-                slots[leader].individuals, slot.individuals
-            ):
-                logvar.append(number)
-                break
-        else:
-            logvar.append(len(leaders))
-            leaders.append(place)
-    return tuple(logvar), leaders
+def _logvars(occurrences: Sequence[Occurrence]) -> tuple[tuple[int, ...], list[int]]:
+    """The logvar of each occurrence, and the first occurrence of each logvar."""
+    first: list[int] = []
+    logvar_of: list[int] = []
+    for index, occurrence in enumerate(occurrences):
+        same = (logvar for logvar, k in enumerate(first) if are_equal(occurrences[k], occurrence))
+        logvar = next(same, len(first))
+        if logvar == len(first):
+            first.append(index)
+        logvar_of.append(logvar)
+    return tuple(logvar_of), first
+
+
+def are_equal(a: Occurrence, b: Occurrence) -> bool:
+    """Whether two occurrences have the same individual in every row."""
+    return a.domain == b.domain and np.array_equal(a.individuals, b.individuals)
 
 
 def _pattern(
-    domains: Sequence[int], columns: Sequence[Labels], sizes: dict[int, int]
+    domains: Sequence[int], individuals: Sequence[Labels], domain_sizes: dict[int, int]
 ) -> Pattern | None:
     different: set[tuple[int, int]] = set()
     rising: set[tuple[int, int]] = set()
     for a, b in combinations(range(len(domains)), 2):
         if domains[a] != domains[b]:
             continue
-        if (columns[a] < columns[b]).all():
+        if (individuals[a] < individuals[b]).all():
             rising.add((a, b))
-        elif (columns[b] < columns[a]).all():
+        elif (individuals[b] < individuals[a]).all():
             rising.add((b, a))
-        elif (columns[a] != columns[b]).all():
+        elif (individuals[a] != individuals[b]).all():
             different.add((a, b))
-    sets = list(_chains(rising))
-    if sum(len(each) * (len(each) - 1) // 2 for each in sets) != len(rising):
+    chains = tuple(_chains(rising))
+    if sum(comb(len(chain), 2) for chain in chains) != len(rising):
         return None
-    listed = tuple(sizes[domain] for domain in domains)
-    return Pattern(listed, frozenset(different), tuple(sets))
+    sizes = tuple(domain_sizes[domain] for domain in domains)
+    return Pattern(sizes, frozenset(different), chains)
 
 
 def _chains(rising: set[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
-    """Maximal sets of places that are ordered throughout, each in its order."""
-    left = {place for pair in rising for place in pair}
+    """Sets of logvars that are increasing in every row, each in its order.
+
+    If their pairs are not all of the rising ones, these are not made up of separate chains.
+    """
+    left = {logvar for pair in rising for logvar in pair}
     while left:
         seed = min(left)
         chain = {seed} | {b for a, b in rising if a == seed} | {a for a, b in rising if b == seed}
         chain &= left
         left -= chain
-        yield tuple(sorted(chain, key=lambda place: sum((o, place) in rising for o in chain)))
+        yield tuple(
+            sorted(chain, key=lambda logvar: sum((other, logvar) in rising for other in chain))
+        )

@@ -4,42 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.model.lifted.renamings import COUNTED, Key, swapped
 from liftgraph.model.lifted.substitutions import Pattern, codes
-from liftgraph.symmetry.structure.arrangement import (
-    best_choice,
-    choices,
-    slot_orders,
-    sorted_blocks,
-)
+from liftgraph.symmetry.structure.arrangement import best_orders, column_orders, occurrence_orders
 from liftgraph.symmetry.structure.components import Labels, row_numbers
 from liftgraph.symmetry.structure.coordinates import Coordinates
 from liftgraph.symmetry.structure.factor_rows import FactorRows
-from liftgraph.symmetry.structure.fitting import Fit, Slot, fit
+from liftgraph.symmetry.structure.fitting import Fit, Occurrence, are_equal, fit
 from liftgraph.symmetry.tables.commutative import Positions
 
 
 @dataclass(frozen=True, slots=True)
 class FittedArgument:
-    """An argument of the parfactor: one column, or those of a counting variable together.
+    """An argument of the parfactor: one column, or all columns of a counting variable.
 
-    ``columns``: of the factor rows. ``slots``: numbers of its slots by coordinate; of counted
-    coordinates -1. ``but``: the slot that the counted logvar must differ from, if any.
+    ``columns``: of the factor rows. ``occurrences``: for each coordinate of the group, the index
+    of the occurrence, or ``COUNTED``. ``different_from``: the occurrence that the counted logvar
+    must differ from, if any.
     """
 
     columns: Positions
     group: int
-    slots: tuple[int, ...]
-    but: int | None = None
+    occurrences: tuple[int, ...]
+    different_from: int | None = None
 
     @property
     def counts(self) -> bool:
         """Whether this is a counting variable."""
-        return -1 in self.slots
+        return COUNTED in self.occurrences
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,180 +57,205 @@ def fit_rows(
 ) -> FittedRows | None:
     """The parfactor of a group of factors, or None if the coordinates do not describe it.
 
-    ``patterns``: of the groups with coordinates, in the order of these.
+    ``patterns``: which substitutions of its coordinates are members of each group.
     """
     order = np.tile(np.arange(len(rows.groups)), (len(rows.factors), 1))
-    arguments: list[FittedArgument] = []
-    slots: list[Slot] = []
+    counting: list[FittedArgument] = []
+    occurrences: list[Occurrence] = []
     single: list[Positions] = []
-    for block in rows.columns:
-        counting = len(block) > 1 and _count(rows, coordinates, block, slots, order)
-        if counting:
-            arguments.append(counting)
-        else:
+    for block in rows.interchangeable:
+        argument = _counting_argument(rows, coordinates, block, occurrences, order)
+        if argument is None:
             single.append(block)
-    counted_slots = list(slots)
-    order = _arranged(rows, coordinates, patterns, single, order, counted_slots)
-    fixed, slots = _single_arguments(rows, coordinates, single, order, counted_slots)
-    arguments += fixed
-    found = _fitted(rows, coordinates, patterns, arguments, slots)
-    if found is None:
+        else:
+            counting.append(argument)
+    arguments = _single_arguments(rows, coordinates, single, len(occurrences))
+    unordered = [
+        tuple(argument.occurrences[place] for place in places)
+        for argument in arguments
+        if argument.group in patterns
+        for places in patterns[argument.group].unordered
+    ]
+    order = _arranged(rows, coordinates, single, arguments, unordered, occurrences, order)
+    members = np.take_along_axis(rows.members, order, axis=1)
+    occurrences += _occurrences(members, coordinates, arguments)
+    logvars = _fitted(occurrences, unordered, len(rows.factors), coordinates.sizes)
+    if logvars is None:
         return None
-    arguments.sort(key=lambda argument: argument.columns)
-    return FittedRows(tuple(arguments), found, order)
+    listed = sorted(counting + arguments, key=lambda argument: argument.columns)
+    fitted = FittedRows(tuple(listed), logvars, order)
+    return fitted if _swaps_change_nothing(rows, fitted, patterns) else None
 
 
-def _count(
+def _counting_argument(
     rows: FactorRows,
     coordinates: Coordinates,
     block: Positions,
-    slots: list[Slot],
+    occurrences: list[Occurrence],
     order: NDArray[np.intp],
 ) -> FittedArgument | None:
-    """The counting variable over all individuals of the coordinates that vary in a block, or
-    over all but one; its columns are put in order."""
+    """The counting variable over interchangeable columns, or None: it is over all individuals of
+    the coordinates that vary within rows, or over all but one.
+
+    Adds the occurrences that its columns have in common, and sorts its columns in the order.
+    """
+    if len(block) == 1:
+        return None
     own = coordinates.of.get(rows.groups[block[0]], ())
-    values = [each.individuals[rows.members[:, list(block)]] for each in own]
-    varying = [q for q, value in enumerate(values) if (value != value[:, :1]).any()]
+    individuals = [coordinate.individuals[rows.members[:, list(block)]] for coordinate in own]
+    varying = [q for q, column in enumerate(individuals) if (column != column[:, :1]).any()]
     sizes = [coordinates.sizes[own[q].domain] for q in varying]
     left_out = prod(sizes) - len(block)
     if left_out != 0 and (left_out != 1 or len(varying) != 1):
         return None
-    code = codes([values[q].ravel() for q in varying], sizes).reshape(-1, len(block))
+    code = codes([individuals[q].ravel() for q in varying], sizes).reshape(-1, len(block))
     if (np.diff(np.sort(code, axis=1), axis=1) == 0).any():
         return None
-    kept = [q for q in range(len(own)) if q not in varying]
-    fixed = [Slot(own[q].domain, values[q][:, 0]) for q in kept]
-    numbers = {q: len(slots) + place for place, q in enumerate(kept)}
-    but: int | None = None
+    fixed = [q for q in range(len(own)) if q not in varying]
+    common = [Occurrence(own[q].domain, individuals[q][:, 0]) for q in fixed]
+    index = {q: len(occurrences) + place for place, q in enumerate(fixed)}
+    different_from: int | None = None
     if left_out:
-        missing = Slot(own[varying[0]].domain, sum(range(sizes[0])) - code.sum(axis=1))
-        if len(block) == 2 and not _told(rows, coordinates, block, missing, fixed):
+        missing = Occurrence(own[varying[0]].domain, sum(range(sizes[0])) - code.sum(axis=1))
+        if len(block) == 2 and not _is_told(rows, coordinates, block, missing, common):
             return None
-        but = len(slots) + len(fixed)
-        fixed.append(missing)
-    slots += fixed
-    order[:, list(block)] = np.array(block)[np.argsort(code, axis=1)]
-    places = tuple(numbers.get(q, -1) for q in range(len(own)))
-    return FittedArgument(block, rows.groups[block[0]], places, but)
+        different_from = len(occurrences) + len(common)
+        common.append(missing)
+    occurrences += common
+    _sort_block(order, block, code)
+    indices = tuple(index.get(q, COUNTED) for q in range(len(own)))
+    return FittedArgument(block, rows.groups[block[0]], indices, different_from)
 
 
-def _told(
+def _is_told(
     rows: FactorRows,
     coordinates: Coordinates,
     block: Positions,
-    missing: Slot,
-    fixed: Sequence[Slot],
+    missing: Occurrence,
+    common: Sequence[Occurrence],
 ) -> bool:
-    """Whether who is left out is told by another argument, or by what the counted ones share."""
-    others = [column for column in range(len(rows.groups)) if column not in block]
-    known = [
-        Slot(each.domain, each.individuals[rows.members[:, column]])
-        for column in others
-        for each in coordinates.of.get(rows.groups[column], ())
+    """Whether the individual that is left out occurs in another argument, or in all columns of
+    the block. If not, two columns are rather an unordered pair of three individuals."""
+    others = [(column,) for column in range(len(rows.groups)) if column not in block]
+    arguments = _single_arguments(rows, coordinates, others, 0)
+    occurrences = _occurrences(rows.members, coordinates, arguments)
+    return any(are_equal(occurrence, missing) for occurrence in (*occurrences, *common))
+
+
+def _sort_block(order: NDArray[np.intp], block: Positions, keys: Labels) -> None:
+    """Put the columns of a block into the order of their keys, int64 (m, size of the block)."""
+    order[:, list(block)] = np.array(block)[np.argsort(keys, axis=1, kind="stable")]
+
+
+def _single_arguments(
+    rows: FactorRows, coordinates: Coordinates, blocks: Sequence[Positions], first_index: int
+) -> list[FittedArgument]:
+    """An argument for each column, with its occurrences numbered from an index on."""
+    arguments = []
+    for column in sorted(column for block in blocks for column in block):
+        group = rows.groups[column]
+        next_index = first_index + len(coordinates.of.get(group, ()))
+        arguments.append(FittedArgument((column,), group, tuple(range(first_index, next_index))))
+        first_index = next_index
+    return arguments
+
+
+def _occurrences(
+    members: Labels, coordinates: Coordinates, arguments: Sequence[FittedArgument]
+) -> list[Occurrence]:
+    """The occurrences in single arguments. ``members``: int64 (m, k), of the groups."""
+    return [
+        Occurrence(coordinate.domain, coordinate.individuals[members[:, argument.columns[0]]])
+        for argument in arguments
+        for coordinate in coordinates.of.get(argument.group, ())
     ]
-    return any(
-        each.domain == missing.domain and np.array_equal(each.individuals, missing.individuals)
-        for each in (*known, *fixed)
-    )
 
 
 def _arranged(
     rows: FactorRows,
     coordinates: Coordinates,
-    patterns: dict[int, Pattern],
     single: Sequence[Positions],
+    arguments: Sequence[FittedArgument],
+    unordered: Sequence[Positions],
+    common: Sequence[Occurrence],
     order: NDArray[np.intp],
-    before: Sequence[Slot],
 ) -> NDArray[np.intp]:
     """Interchangeable columns that are not counted, in an order that shows the same pattern."""
     blocks = [block for block in single if len(block) > 1]
-    exchanges = rows.exchanges if len(single) == len(rows.columns) else rows.exchanges[:1]
-    orders = choices(len(rows.groups), blocks, exchanges)
+    exchanges = rows.exchanges if len(single) == len(rows.interchangeable) else rows.exchanges[:1]
+    orders = column_orders(blocks, exchanges)
     if not orders:
-        keys = [_keys(rows, coordinates, block) for block in blocks]
-        arranged = sorted_blocks(len(rows.factors), len(rows.groups), blocks, keys)
-        return np.where(arranged == np.arange(len(rows.groups)), order, arranged)
-    columns = sorted(column for block in single for column in block)
-    slots, slots_of, unordered = _slots(rows, coordinates, patterns, columns, before)
-    every = list(slot_orders(len(slots), orders, slots_of, unordered))
-    if len(every) == 1 or not slots:
+        for block in blocks:
+            _sort_block(order, block, _sorting_keys(rows, coordinates, block))
         return order
-    values = np.stack([slot.individuals for slot in slots], axis=1)
-    domains = [slot.domain for slot in slots]
-    best = best_choice(values, domains, [slot_order for _, slot_order in every])
-    picked = np.array([column_order for column_order, _ in every])[best]
-    return np.take_along_axis(order, picked, axis=1)
+    of_column = {argument.columns[0]: argument.occurrences for argument in arguments}
+    count = len(common) + sum(map(len, of_column.values()))
+    candidates = list(occurrence_orders(count, orders, of_column, unordered))
+    if len(candidates) == 1 or not count:
+        return order
+    occurrences = [*common, *_occurrences(rows.members, coordinates, arguments)]
+    _, best = best_orders(occurrences, [occurrence_order for _, occurrence_order in candidates])
+    chosen = np.array([column_order for column_order, _ in candidates])[best]
+    return np.take_along_axis(order, chosen, axis=1)
 
 
-def _keys(rows: FactorRows, coordinates: Coordinates, block: Positions) -> Labels:
-    """Numbers to sort the members in interchangeable columns by: int64 (m, k)."""
+def _sorting_keys(rows: FactorRows, coordinates: Coordinates, block: Positions) -> Labels:
+    """Keys in the order of the coordinates of the members in a block: int64 (m, its size)."""
     own = coordinates.of[rows.groups[block[0]]]
-    columns = [each.individuals[rows.members[:, list(block)]].ravel() for each in own]
-    sizes = [coordinates.sizes[each.domain] for each in own]
-    return row_numbers(columns, sizes).reshape(-1, len(block))
-
-
-def _slots(
-    rows: FactorRows,
-    coordinates: Coordinates,
-    patterns: dict[int, Pattern],
-    columns: Sequence[int],
-    before: Sequence[Slot],
-) -> tuple[list[Slot], list[list[int]], list[Positions]]:
-    """All slots: those already fixed, then column by column; and which are unordered sets."""
-    slots = list(before)
-    slots_of: list[list[int]] = [[] for _ in rows.groups]
-    unordered: list[Positions] = []
-    for column in columns:
-        group = rows.groups[column]
-        own = coordinates.of.get(group, ())
-        slots_of[column] = list(range(len(slots), len(slots) + len(own)))
-        slots += [Slot(c.domain, c.individuals[rows.members[:, column]]) for c in own]
-        sets = patterns[group].unordered if group in patterns else ()
-        unordered += [tuple(slots_of[column][place] for place in each) for each in sets]
-    return slots, slots_of, unordered
-
-
-def _single_arguments(
-    rows: FactorRows,
-    coordinates: Coordinates,
-    single: Sequence[Positions],
-    order: NDArray[np.intp],
-    before: Sequence[Slot],
-) -> tuple[list[FittedArgument], list[Slot]]:
-    slots = list(before)
-    arguments = []
-    every = np.arange(len(rows.factors))
-    for column in sorted(column for block in single for column in block):
-        group = rows.groups[column]
-        own = coordinates.of.get(group, ())
-        members = rows.members[every, order[:, column]] if own else every
-        numbers = tuple(range(len(slots), len(slots) + len(own)))
-        slots += [Slot(each.domain, each.individuals[members]) for each in own]
-        arguments.append(FittedArgument((column,), group, numbers))
-    return arguments, slots
+    members = rows.members[:, list(block)]
+    columns = [coordinate.individuals[members].ravel() for coordinate in own]
+    sizes = [coordinates.sizes[coordinate.domain] for coordinate in own]
+    return row_numbers(columns, sizes).reshape(members.shape)
 
 
 def _fitted(
-    rows: FactorRows,
-    coordinates: Coordinates,
-    patterns: dict[int, Pattern],
-    arguments: Sequence[FittedArgument],
-    slots: list[Slot],
+    occurrences: list[Occurrence],
+    unordered: Sequence[Positions],
+    row_count: int,
+    domain_sizes: dict[int, int],
 ) -> Fit | None:
     """The rows as substitutions; individuals of an unordered set may be listed in any order."""
-    sets = [
-        tuple(argument.slots[place] for place in each)
-        for argument in arguments
-        if argument.group in patterns and not argument.counts
-        for each in patterns[argument.group].unordered
-    ]
-    if sets:
-        values = np.stack([slot.individuals for slot in slots], axis=1)
-        domains = [slot.domain for slot in slots]
-        every = [order for _, order in slot_orders(len(slots), [()], [], sets)]
-        best = best_choice(values, domains, every)
-        picked = np.take_along_axis(values, np.array(every)[best], axis=1)
-        slots = [Slot(d, column.copy()) for d, column in zip(domains, picked.T, strict=True)]
-    return fit(slots, len(rows.factors), coordinates.sizes)
+    if unordered:
+        candidates = occurrence_orders(len(occurrences), [()], {}, unordered)
+        arranged, _ = best_orders(occurrences, [order for _, order in candidates])
+        occurrences = [
+            Occurrence(occurrence.domain, individuals.copy())
+            for occurrence, individuals in zip(occurrences, arranged.T, strict=True)
+        ]
+    return fit(occurrences, row_count, domain_sizes)
+
+
+def _swaps_change_nothing(
+    rows: FactorRows, fitted: FittedRows, patterns: dict[int, Pattern]
+) -> bool:
+    """Whether the order of logvars in unordered sets does not matter: swapping two of them, along
+    with others if need be, takes arguments, constraints and table to themselves."""
+    pattern = fitted.fit.pattern
+    keys = [_key(argument, fitted.fit, patterns) for argument in fitted.arguments]
+    return all(
+        any(
+            _keeps_table(rows, fitted.arguments, images)
+            for _, images in swapped(keys, fitted.fit.domains, pattern, pair)
+        )
+        for logvars in pattern.unordered
+        for pair in pairwise(logvars)
+    )
+
+
+def _key(argument: FittedArgument, logvars: Fit, patterns: dict[int, Pattern]) -> Key:
+    indices, apart = argument.occurrences, argument.different_from
+    return Key(
+        (argument.counts, argument.group),
+        tuple(COUNTED if index == COUNTED else logvars.logvar_of[index] for index in indices),
+        patterns[argument.group].unordered if argument.group in patterns else (),
+        frozenset() if apart is None else frozenset([logvars.logvar_of[apart]]),
+    )
+
+
+def _keeps_table(
+    rows: FactorRows, arguments: Sequence[FittedArgument], images: Sequence[int]
+) -> bool:
+    axes = np.arange(rows.integers.ndim)
+    for argument, image in zip(arguments, images, strict=True):
+        axes[list(argument.columns)] = arguments[image].columns
+    return np.array_equal(rows.integers.transpose(axes), rows.integers)

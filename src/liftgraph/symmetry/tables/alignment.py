@@ -1,4 +1,4 @@
-"""The search for an order of arguments that brings one table into line with another."""
+"""The search for an order of arguments that takes one table to another."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.symmetry.tables.axis_sums import AxisSums
 from liftgraph.symmetry.tables.commutative import Positions
-from liftgraph.symmetry.tables.marginals import Marginals
+
+Fits = Callable[[Positions, int, int], bool]  # whether, after these axes, an axis fits a position
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +50,23 @@ def inverse(alignment: Alignment) -> Alignment:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an array has to match when its axes are permuted: bounds, or equal values.
+    """What an array must match once its axes are permuted: bounds, or equal values.
 
     ``low``, ``high``: integers with one axis per argument; high is None for equality with low.
-    ``commuting``: axes of the bounds that may be permuted freely.
+    ``commuting``: the sets of axes of the bounds that may be permuted freely.
     """
 
-    low: Marginals
-    high: Marginals | None
+    low: AxisSums
+    high: AxisSums | None
     commuting: Sequence[Positions]
 
-    def admits(self, values: Marginals, axes: Positions, positions: Positions) -> bool:
-        """Whether these axes of the values could have these positions, as far as they tell."""
+    def admits(self, values: AxisSums, axes: Positions, positions: Positions) -> bool:
+        """Whether these axes of the values could go to these positions, judged by them alone."""
         if self.high is None:
             return np.array_equal(values.on(*axes), self.low.on(*positions))
         return all(
-            _within(part(values, *axes), part(self.low, *positions), part(self.high, *positions))
-            for part in (Marginals.on, Marginals.corner)
+            _within(view(values, *axes), view(self.low, *positions), view(self.high, *positions))
+            for view in (AxisSums.on, AxisSums.corner)
         )
 
 
@@ -75,21 +77,21 @@ def _within(values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> bool
 
 
 def find_permutation(
-    values: Marginals,
+    values: AxisSums,
     commuting: Sequence[Positions],
     target: Target,
     pinned: Mapping[int, int] = MappingProxyType({}),
 ) -> Positions | None:
     """A permutation π of the values' axes that takes them to the target, or None.
 
-    Precondition: sums of entries obey the bounds wherever the entries do, so that marginals tell
-    hopeless beginnings apart (true of non-negative integers, and of equality modulo 2⁶⁴). Between
-    bounds sums even out, and so entries are looked at too, where all other arguments have one
-    state and their order does not matter.
-    ``commuting``: axes of the values that may be permuted freely: one order of them is tried.
+    Precondition: sums of entries obey the bounds wherever the entries do, so that sums rule out
+    hopeless beginnings (true of non-negative integers, and of equality modulo 2⁶⁴). Between
+    bounds, sums level out; so the entries where all other arguments are in state 0, whose place
+    does not depend on the order of those, are compared too.
+    ``commuting``: sets of axes of the values that may be permuted freely; one order is tried.
     ``pinned`` fixes π(k) for some k: whole commuting sets, in increasing order.
 
-    >>> a, b = Marginals(np.array([[1, 2], [3, 4]])), Marginals(np.array([[1, 3], [2, 4]]))
+    >>> a, b = AxisSums(np.array([[1, 2], [3, 4]])), AxisSums(np.array([[1, 3], [2, 4]]))
     >>> find_permutation(a, [(0,), (1,)], Target(b, None, [(0,), (1,)]))
     (1, 0)
     """
@@ -98,23 +100,23 @@ def find_permutation(
     options = _options(values, target, pinned)
 
     @cache
-    def pair_fits(axis: int, other: int, position: int, another: int) -> bool:
-        return target.admits(values, (axis, other), (position, another))
+    def pair_fits(axis: int, next_axis: int, position: int, next_position: int) -> bool:
+        return target.admits(values, (axis, next_axis), (position, next_position))
 
-    def pairs_fit(order: Positions, axis: int, position: int) -> bool:
+    def fits_the_last(order: Positions, axis: int, position: int) -> bool:
         return pair_fits(order[-1], axis, len(order) - 1, position)
 
-    def all_fit(order: Positions, axis: int, position: int) -> bool:
+    def fits_all(order: Positions, axis: int, position: int) -> bool:
         return target.admits(values, (*order, axis), (*range(len(order)), position))
 
-    # Pairs of arguments cost little and nearly always settle it: what they find is verified.
-    likely = _first_order(options, commuting, target.commuting, pairs_fit)
+    # Pairs of arguments cost little and nearly always decide; the order they give is verified.
+    likely = _first_order(options, commuting, target.commuting, fits_the_last)
     if likely is None or target.admits(values, likely, tuple(range(len(likely)))):
         return likely
-    return _first_order(options, commuting, target.commuting, all_fit) if options else None
+    return _first_order(options, commuting, target.commuting, fits_all) if options else None
 
 
-def _options(values: Marginals, target: Target, pinned: Mapping[int, int]) -> list[list[int]]:
+def _options(values: AxisSums, target: Target, pinned: Mapping[int, int]) -> list[list[int]]:
     """For each position of the target, the axes of the values that fit it on their own."""
     free = [axis for axis in range(values.array.ndim) if axis not in pinned.values()]
     return [
@@ -129,42 +131,38 @@ def _first_order(
     options: Sequence[Sequence[int]],
     commuting: Sequence[Positions],
     target_commuting: Sequence[Positions],
-    fits: Callable[[Positions, int, int], bool],
+    fits: Fits,
 ) -> Positions | None:
-    """The first choice of one axis per position in which every axis fits all beginnings.
-
-    ``fits(order, axis, position)``: whether the axis can have the position after these.
+    """The first choice of one axis per position in which every axis fits those before it.
 
     Among orders that differ only within commuting sets, the lexicographically smallest takes the
     axes of a set in increasing order, and gives increasing axes to the positions of a set: no
     other needs to be tried.
     """
-    home = {axis: number for number, axes in enumerate(commuting) for axis in axes}
+    set_of = {axis: index for index, axes in enumerate(commuting) for axis in axes}
     before = {k: axes[:place] for axes in target_commuting for place, k in enumerate(axes)}
 
-    def extended(order: Positions, options: Sequence[Sequence[int]]) -> Positions | None:
-        """A complete order that begins like this; ``options``: for the positions left."""
+    def completed(order: Positions, options: Sequence[Sequence[int]]) -> Positions | None:
+        """A complete order with this beginning; ``options``: for the positions that are left."""
         if not options:
             return order
         least = max((order[k] for k in before[len(order)]), default=-1)
-        smallest = {home[axis]: axis for axis in reversed(options[0]) if axis > least}
+        smallest = {set_of[axis]: axis for axis in reversed(options[0]) if axis > least}
         for axis in sorted(smallest.values()):
             longer = (*order, axis)
             narrowed = _narrowed(longer, options[1:], fits)
-            found = None if narrowed is None else extended(longer, narrowed)
-            if found is not None:
-                return found
+            complete = None if narrowed is None else completed(longer, narrowed)
+            if complete is not None:
+                return complete
         return None
 
-    return extended((), options)
+    return completed((), options)
 
 
 def _narrowed(
-    order: Positions,
-    options: Sequence[Sequence[int]],
-    fits: Callable[[Positions, int, int], bool],
+    order: Positions, options: Sequence[Sequence[int]], fits: Fits
 ) -> list[list[int]] | None:
-    """The axes that still fit the positions after these; None if one has none left."""
+    """The axes that still fit the positions after these; None if some position has none left."""
     narrowed: list[list[int]] = []
     for position, axes in enumerate(options, len(order)):
         narrowed.append(

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.ground.table import Table
-from liftgraph.symmetry.tables.marginals import Marginals
+from liftgraph.symmetry.tables.axis_sums import AxisSums
 
 Positions = tuple[int, ...]
-SMALL = 64  # entries: so many are compared at once about as fast as added up
+COMPARED_AT_ONCE = 64  # entries: adding up so few takes as long as comparing them all
 
 
 def commutative_sets(table: Table) -> tuple[Positions, ...]:
@@ -32,22 +32,22 @@ def commuting_axes(values: NDArray[Any]) -> tuple[Positions, ...]:
     This is an equivalence relation, as the swaps (i j) and (j k) generate (i k): an axis needs
     to be compared with one axis of each class only, and swaps generate every permutation.
     """
-    marginals = Marginals(values)
-    sets: list[list[int]] = []
+    sums = AxisSums(values)
+    classes: list[list[int]] = []
     for axis in range(values.ndim):
-        home = next((known for known in sets if _commute(marginals, known[0], axis)), None)
+        home = next((members for members in classes if _commute(sums, members[0], axis)), None)
         if home is None:
-            sets.append([axis])
+            classes.append([axis])
         else:
             home.append(axis)
-    return tuple(map(tuple, sets))
+    return tuple(map(tuple, classes))
 
 
-def _commute(marginals: Marginals, i: int, j: int) -> bool:
-    """Whether swapping two axes leaves the array as it is; in large ones, marginals come first."""
-    values = marginals.array
+def _commute(sums: AxisSums, i: int, j: int) -> bool:
+    """Whether swapping two axes leaves the array as it is. Large arrays compare sums first."""
+    values = sums.array
     if values.shape[i] != values.shape[j]:
         return False
-    if values.size > SMALL and not np.array_equal(marginals.on(i), marginals.on(j)):
+    if values.size > COMPARED_AT_ONCE and not np.array_equal(sums.on(i), sums.on(j)):
         return False
     return bool((values == values.swapaxes(i, j)).all())

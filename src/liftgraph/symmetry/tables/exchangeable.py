@@ -19,9 +19,9 @@ from liftgraph.symmetry.tables.alignment import (
     find_permutation,
     inverse,
 )
+from liftgraph.symmetry.tables.axis_sums import AxisSums
 from liftgraph.symmetry.tables.canonical import canonical_order
 from liftgraph.symmetry.tables.commutative import Positions, commuting_axes
-from liftgraph.symmetry.tables.marginals import Marginals
 from liftgraph.symmetry.tables.near import (
     MEASURED_TOLERANCE,
     around_representatives,
@@ -35,11 +35,11 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class TableClasses:
-    """A pool of tables, partitioned into classes of exchangeable ones.
+    """The tables of a pool, partitioned into classes of exchangeable tables.
 
     ``class_of``: int32 (t,), the class of each table. ``alignments``: of each table to the
-    representative of its class. ``representatives``: one table per class, in canonical form and
-    canonically numbered: neither depends on the order of the tables or of their arguments.
+    representative of its class. ``representatives``: one table per class, in canonical form and in
+    canonical order: neither depends on the order of the tables or of their arguments.
     ``tolerance``: how far, relatively, a table may be from its representative.
     """
 
@@ -57,9 +57,9 @@ def find_alignment(
     Detection of exchangeable factors without normalisation (the paper's Algorithm 1);
     ``up_to_scale=False`` is DEFT, where α is 1.
 
-    ``tolerance``: a rational ε, 0 ≤ ε < 1; every entry of a has to lie within α · b · (1 ± ε),
-    and α is the ratio of the first entries (or of others that no order moves, if these are zero).
-    By default ε is 0, and 10⁻¹² where one of the tables was measured in floats.
+    ``tolerance``: a rational ε, 0 ≤ ε < 1; every entry of a must be within α · b · (1 ± ε), where
+    α is the ratio of the first entries (or, if these are zero, of others that permutations keep).
+    By default ε is 0, or 10⁻¹² if one of the tables was measured in floats.
 
     >>> a, b = Table.of([[8, 2], [6, 4]]), Table.of([["0.4", "0.3"], ["0.1", "0.2"]])
     >>> find_alignment(a, b)
@@ -75,10 +75,10 @@ def find_alignment(
     exact = _exact_alignment(a, b, up_to_scale)
     if exact is not None or not epsilon:
         return exact
-    # Between canonical forms, so that an equally good one is found in whatever order they come.
-    (ours, form), (theirs, target) = _canonical_forms([a, b], up_to_scale, permuted=True)
-    near = near_alignment(form, target, epsilon, up_to_scale)
-    return None if near is None else composed(composed(ours, near), inverse(theirs))
+    # Between canonical forms, so that how near they come does not depend on the given orders.
+    (a_to_form, a_form), (b_to_form, b_form) = _canonical_forms([a, b], up_to_scale, permuted=True)
+    near = near_alignment(a_form, b_form, epsilon, up_to_scale)
+    return None if near is None else composed(composed(a_to_form, near), inverse(b_to_form))
 
 
 def _exact_alignment(a: Table, b: Table, up_to_scale: bool) -> Alignment | None:
@@ -86,8 +86,8 @@ def _exact_alignment(a: Table, b: Table, up_to_scale: bool) -> Alignment | None:
         return None
     if not np.array_equal(np.sort(a.integers, axis=None), np.sort(b.integers, axis=None)):
         return None
-    target = Target(Marginals(value_hashes(b.integers)), None, commuting_axes(b.integers))
-    values = Marginals(value_hashes(a.integers))
+    target = Target(AxisSums(value_hashes(b.integers)), None, commuting_axes(b.integers))
+    values = AxisSums(value_hashes(a.integers))
     permutation = find_permutation(values, commuting_axes(a.integers), target)
     return None if permutation is None else Alignment(permutation, a.scale / b.scale)
 
@@ -95,8 +95,8 @@ def _exact_alignment(a: Table, b: Table, up_to_scale: bool) -> Alignment | None:
 def cosine_distance(a: Table, b: Table) -> float:
     """One minus the cosine of the angle between two tables as vectors.
 
-    It is infinite for different domains, and exactly 0 for collinear tables and no others. The
-    cosine of a table of zeros with another one counts as 0.
+    It is infinite for tables of different shapes, and exactly 0 for collinear tables and no
+    others. The cosine between a table of zeros and another table counts as 0.
 
     >>> a, b, c = Table.of([8, 2]), Table.of([4, 1]), Table.of([2, 2])
     >>> cosine_distance(a, b), round(cosine_distance(a, c), 3)
@@ -125,38 +125,40 @@ def classes(
 ) -> TableClasses:
     """The classes of exchangeable tables, each table aligned to its representative.
 
-    Equal canonical forms are one class, so that the cost grows with the number of tables.
+    Tables with equal canonical forms are one class, so the cost grows linearly with the tables.
     Tolerance is not transitive: with it, classes are made around representatives, first come
     first served in canonical order. By default that concerns only tables measured in floats.
     ``permuted=False`` keeps arguments in their order, ``up_to_scale=False`` asks for scale 1.
 
     >>> pool = [Table.of([[1, 2], [3, 4]]), Table.of([[3, 9], [6, 12]]), Table.of([[1, 1], [2, 2]])]
-    >>> found = classes(pool)
-    >>> found.class_of.tolist(), found.alignments[1].scale
+    >>> pool_classes = classes(pool)
+    >>> pool_classes.class_of.tolist(), pool_classes.alignments[1].scale
     ([1, 1, 0], Fraction(3, 1))
     """
-    forms = list(_canonical_forms(tables, up_to_scale, permuted))
-    numbers: dict[Table, int] = {}
-    number_of = [numbers.setdefault(form, len(numbers)) for _, form in forms]
-    said = {n for n, table in zip(number_of, tables, strict=True) if not table.measured}
-    known = list(numbers)
+    aligned = list(_canonical_forms(tables, up_to_scale, permuted))
+    form_index: dict[Table, int] = {}
+    form_of = [form_index.setdefault(form, len(form_index)) for _, form in aligned]
+    forms = list(form_index)
+    exact = {k for k, table in zip(form_of, tables, strict=True) if not table.measured}
     epsilon = checked_tolerance(tolerance)
-    movable = {n for n in range(len(known)) if epsilon is not None or n not in said}
+    movable = set(range(len(forms))) - (exact if epsilon is None else set())
     allowed = (MEASURED_TOLERANCE if epsilon is None else epsilon) if movable else ZERO
-    order = sorted(range(len(known)), key=lambda n: _rank(known[n], n in said, bool(allowed)))
-    distinct = [known[n] for n in order]
+    order = sorted(range(len(forms)), key=lambda k: _rank(forms[k], k in exact, bool(allowed)))
+    ranked = [forms[k] for k in order]
     if allowed:
-        able = [n in movable for n in order]
-        near = list(around_representatives(distinct, able, allowed, up_to_scale, permuted))
+        may_join = [k in movable for k in order]
+        joins = list(around_representatives(ranked, may_join, allowed, up_to_scale, permuted))
     else:
-        near = [(place, _unmoved(form)) for place, form in enumerate(distinct)]
-    home = dict(zip(order, near, strict=True))
-    chosen = sorted({place for place, _ in home.values()})
-    aligned = zip(forms, number_of, strict=True)
+        joins = [(rank, _identity(form)) for rank, form in enumerate(ranked)]
+    join_of = dict(zip(order, joins, strict=True))
+    chosen = sorted({rank for rank, _ in joins})
     return TableClasses(
-        np.searchsorted(chosen, [home[n][0] for n in number_of]).astype(np.int32),
-        tuple(composed(alignment, home[n][1]) for (alignment, _), n in aligned),
-        tuple(distinct[place] for place in chosen),
+        np.searchsorted(chosen, [join_of[k][0] for k in form_of]).astype(np.int32),
+        tuple(
+            composed(to_form, join_of[k][1])
+            for (to_form, _), k in zip(aligned, form_of, strict=True)
+        ),
+        tuple(ranked[rank] for rank in chosen),
         allowed,
     )
 
@@ -164,7 +166,7 @@ def classes(
 def _canonical_forms(
     tables: Sequence[Table], up_to_scale: bool, permuted: bool
 ) -> Iterator[tuple[Alignment, Table]]:
-    """For each table its canonical form, and its alignment to it."""
+    """Each table's alignment to its canonical form, and that form."""
     orders: dict[Table, Positions] = {}
     for table in tables:
         vector = Table(table.integers, ONE)
@@ -179,13 +181,13 @@ def _canonical_forms(
         )
 
 
-def _rank(form: Table, said: bool, near: bool) -> tuple[object, ...]:
-    """What canonical forms are ordered by. To represent others near to them, those that were not
-    measured come first, and then the more symmetric ones.
+def _rank(form: Table, exact: bool, with_tolerance: bool) -> tuple[object, ...]:
+    """What canonical forms are sorted by. With tolerance the first ones come to represent others:
+    exact tables before measured ones, and then the more symmetric ones.
     """
-    order = symmetries(form.integers).order if near else 1
-    return not said, -order, form.shape, form.integers.ravel().tolist(), form.scale
+    symmetry_count = symmetries(form.integers).order if with_tolerance else 1
+    return not exact, -symmetry_count, form.shape, form.integers.ravel().tolist(), form.scale
 
 
-def _unmoved(form: Table) -> Alignment:
+def _identity(form: Table) -> Alignment:
     return Alignment(tuple(range(form.integers.ndim)))

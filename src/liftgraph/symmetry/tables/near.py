@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,11 +15,11 @@ from liftgraph.errors import InputError
 from liftgraph.exact import rational
 from liftgraph.model.ground.table import Table
 from liftgraph.symmetry.tables.alignment import Alignment, Target, find_permutation
+from liftgraph.symmetry.tables.axis_sums import AxisSums
 from liftgraph.symmetry.tables.commutative import commuting_axes
-from liftgraph.symmetry.tables.marginals import Marginals
 from liftgraph.symmetry.tables.symmetries import symmetries
 
-# Relative, for tables made of float64: a few thousand roundings of 10⁻¹⁶ stay below it.
+# Relative, for tables of float64 values: a few thousand rounding errors of 10⁻¹⁶ stay below it.
 MEASURED_TOLERANCE = Fraction(1, 10**12)
 
 
@@ -36,10 +37,10 @@ def checked_tolerance(tolerance: object) -> Fraction | None:
 
 
 def pivot(integers: NDArray[Any]) -> int:
-    """An entry that is not zero, the same whatever the order of the axes; 0 if all are zero.
+    """An entry that is not zero, the same for every order of the axes; 0 if all entries are zero.
 
-    The appendix takes the first entry, which no order moves. If it is zero, the next one that
-    none moves will do, and in the end the largest of all.
+    The appendix takes the first entry, which no permutation moves. If that is zero, the next
+    entry on the diagonal serves as well, and if the diagonal is zero, the largest entry of all.
 
     >>> pivot(np.array([[0, 7], [9, 4]])), pivot(np.array([[0, 7], [9, 0]]))
     (4, 9)
@@ -57,8 +58,8 @@ def near_alignment(
     """An alignment with every entry of a within α · b · (1 ± ε), or None: the interval test of
     the paper's appendix, where α is the ratio of the pivots, or 1 unless ``up_to_scale``.
 
-    Precondition: a and b have the same sizes of arguments, in some order; 0 < ε < 1; they are not
-    exchangeable (tables of zeros are near to no others).
+    Precondition: a and b have arguments of the same sizes, in some order; 0 < ε < 1; they are not
+    exchangeable (a table of zeros is near to no other table).
 
     >>> a, b = Table.of([100, 201]), Table.of([1, 2])
     >>> near_alignment(a, b, Fraction(1, 200)).deviation
@@ -75,10 +76,10 @@ def near_alignment(
     low, high = (_times(b.integers, ratio.numerator * (q + s)) for s in (-p, p))
     if not _could_be_within(values, low, high):
         return None
-    target = Target(Marginals(low), Marginals(high), commuting_axes(b.integers))
-    pinned = {} if permuted else {position: position for position in range(a.integers.ndim)}
+    target = Target(AxisSums(low), AxisSums(high), commuting_axes(b.integers))
+    pinned = {} if permuted else {axis: axis for axis in range(a.integers.ndim)}
     commuting = commuting_axes(a.integers)
-    permutation = find_permutation(Marginals(values), commuting, target, pinned)
+    permutation = find_permutation(AxisSums(values), commuting, target, pinned)
     if permutation is None:
         return None
     deviation = _largest_deviation(a.integers.transpose(permutation), b.integers, ratio)
@@ -87,8 +88,8 @@ def near_alignment(
 
 def _could_be_within(values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> bool:
     """Whether some order of the values is within the bounds, entry by entry: if any is, then the
-    increasing one is within the increasing bounds."""
-    ordered, least, most = (np.sort(each, axis=None) for each in (values, low, high))
+    sorted values are within the sorted bounds."""
+    ordered, least, most = (np.sort(entries, axis=None) for entries in (values, low, high))
     return bool(np.all(least <= ordered) and np.all(ordered <= most))
 
 
@@ -99,55 +100,58 @@ def around_representatives(
     up_to_scale: bool,
     permuted: bool,
 ) -> Iterator[tuple[int, Alignment]]:
-    """For each table the number of its representative among them, and its alignment to it.
+    """For each table, the index of its representative among them, and its alignment to it.
 
     First come, first served: a movable table joins the first representative it is near to;
-    otherwise it is one itself. Sums of entries over pivots tell most of them apart.
+    otherwise it becomes one itself. Sums of entries, over pivots, rule out most of them.
     """
-    known: dict[tuple[object, ...], list[tuple[Fraction, int]]] = {}
-    for number, table in enumerate(tables):
+    representatives: defaultdict[tuple[object, ...], list[tuple[Fraction, int]]] = defaultdict(list)
+    for index, table in enumerate(tables):
         shape = tuple(sorted(table.shape)) if permuted else table.shape
-        others = known.setdefault((shape, np.count_nonzero(table.integers)), [])
+        by_size = representatives[shape, np.count_nonzero(table.integers)]
         size = _size(table, up_to_scale)
-        first = bisect_left(others, (size / (1 + epsilon), -1))
-        last = bisect_right(others, (size / (1 - epsilon), len(tables)))
+        first = bisect_left(by_size, (size / (1 + epsilon), -1))
+        last = bisect_right(by_size, (size / (1 - epsilon), len(tables)))
         joined = None
-        for other in sorted(other for _, other in others[first:last]) if movable[number] else ():
-            found = near_alignment(table, tables[other], epsilon, up_to_scale, permuted)
-            if found and (not permuted or _is_as_symmetric(tables[other], table, found)):
-                joined = other, found
+        for candidate in sorted(k for _, k in by_size[first:last]) if movable[index] else ():
+            b = tables[candidate]
+            alignment = near_alignment(table, b, epsilon, up_to_scale, permuted)
+            if alignment and (not permuted or _is_as_symmetric(b, table, alignment)):
+                joined = candidate, alignment
                 break
         if joined is None:
-            insort(others, (size, number))
-        yield joined or (number, Alignment(tuple(range(table.integers.ndim))))
+            insort(by_size, (size, index))
+        yield joined or (index, Alignment(tuple(range(table.integers.ndim))))
 
 
 def _is_as_symmetric(b: Table, a: Table, alignment: Alignment) -> bool:
     """Whether every symmetry of a, once aligned to b, is one of b.
 
-    Otherwise which of its arguments is which would depend on the order they came in.
+    Otherwise the order in which arguments are listed would decide which of them is which.
     """
-    place = {axis: position for position, axis in enumerate(alignment.permutation)}
-    moved = (
-        [place[g[k]] for k in alignment.permutation] for g in symmetries(a.integers).generators
+    position_of = {axis: position for position, axis in enumerate(alignment.permutation)}
+    aligned = (
+        [position_of[symmetry[k]] for k in alignment.permutation]
+        for symmetry in symmetries(a.integers).generators
     )
-    return all(np.array_equal(b.integers, b.integers.transpose(order)) for order in moved)
+    return all(np.array_equal(b.integers, b.integers.transpose(order)) for order in aligned)
 
 
 def _size(table: Table, up_to_scale: bool) -> Fraction:
-    """A number that differs at most by the tolerance if tables do: the sum over the pivot."""
+    """The sum of the entries, over the pivot if ``up_to_scale``: it differs at most by the
+    tolerance if tables do."""
     total = Fraction(int(table.integers.sum(dtype=object)))
     return total / (pivot(table.integers) or 1) if up_to_scale else total * table.scale
 
 
 def _times(integers: NDArray[Any], factor: int) -> NDArray[Any]:
-    """The products, in int64 where even the sum of all of them fits, else in Python's integers."""
+    """The products, in int64 if even their sum fits, otherwise as Python integers."""
     if max(int(integers.max()), 1) * integers.size * factor < 2**63:
         return np.asarray(integers * np.int64(factor))
     return np.asarray(integers.astype(object) * factor, dtype=object)
 
 
 def _largest_deviation(a: NDArray[Any], b: NDArray[Any], ratio: Fraction) -> Fraction:
-    """The largest relative difference between a and b times a ratio."""
+    """The largest relative difference between a and b · ratio."""
     pairs = zip(map(int, a.flat), map(int, b.flat), strict=True)
     return max((abs(x / (ratio * y) - 1) for x, y in pairs if y), default=Fraction(0))

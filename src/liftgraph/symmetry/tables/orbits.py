@@ -1,4 +1,4 @@
-"""Colours of arguments up to the symmetries of a table that no swaps generate."""
+"""Rows of colours, one for each argument, up to the symmetries of a table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
-Rows = NDArray[Any]
-ROWS = 1 << 12  # at a time: each may have many images
+ColourRows = NDArray[Any]
+AT_A_TIME = 1 << 12  # rows: each may have many images
 
 
-def smallest_images(rows: Rows, symmetries: Symmetries) -> tuple[Rows, NDArray[np.intp]]:
-    """Each row in the order of its entries that all its images share, and that order.
+def smallest_images(
+    rows: ColourRows, symmetries: Symmetries
+) -> tuple[ColourRows, NDArray[np.intp]]:
+    """The smallest image of each row under the symmetries, and the order of its entries there.
 
-    ``rows``: integers (m, k), one entry per argument. Two rows get equal images if and only if
-    a symmetry of the table takes one to the other; ``rows[i][order[i]] == image[i]``.
+    ``rows``: integers (m, k), one entry per argument. Images are compared at the positions of the
+    exchanges first. Two rows have the same smallest image if and only if a symmetry of the table
+    takes one to the other; ``rows[i][order[i]] == image[i]``.
 
     >>> rotations = Symmetries(((0,), (1,), (2,)), ((0, ((0, 1, 2), (1, 2, 0), (2, 0, 1))),))
     >>> smallest_images(np.array([[5, 4, 3], [3, 4, 5], [4, 3, 5]]), rotations)[0].tolist()
@@ -27,48 +30,51 @@ def smallest_images(rows: Rows, symmetries: Symmetries) -> tuple[Rows, NDArray[n
         return rows, np.empty(rows.shape, dtype=np.intp)
     orders = np.concatenate(
         [
-            _orders_of_smallest_images(rows[first : first + ROWS], symmetries)
-            for first in range(0, len(rows), ROWS)
+            _orders_of_smallest_images(rows[first : first + AT_A_TIME], symmetries)
+            for first in range(0, len(rows), AT_A_TIME)
         ]
     )
     return np.take_along_axis(rows, orders, axis=1), orders
 
 
-def _orders_of_smallest_images(rows: Rows, symmetries: Symmetries) -> NDArray[np.intp]:
+def _orders_of_smallest_images(rows: ColourRows, symmetries: Symmetries) -> NDArray[np.intp]:
+    """The candidates of all rows are kept in one array, with the row that each belongs to."""
     orders = np.tile(np.arange(rows.shape[1]), (len(rows), 1))
     for positions in symmetries.commuting:
         if len(positions) > 1:
             inner = np.argsort(rows[:, positions], axis=1, kind="stable")
             orders[:, positions] = np.array(positions)[inner]
-    owner = np.arange(len(rows))
+    row_of = np.arange(len(rows))
     for position, permutations in symmetries.exchanges:
         # Later levels leave this position alone: only the smallest entries here can go on.
         orders = orders[:, np.array(permutations)].reshape(-1, rows.shape[1])
-        owner = np.repeat(owner, len(permutations))
-        entries = rows[owner, orders[:, position]]
-        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        row_of = np.repeat(row_of, len(permutations))
+        entries = rows[row_of, orders[:, position]]
+        starts = np.flatnonzero(np.diff(row_of, prepend=-1))
         least = np.minimum.reduceat(entries, starts)
-        kept = entries == np.repeat(least, np.diff(starts, append=len(owner)))
-        owner, orders = _without_repetitions(rows, owner[kept], orders[kept])
-    return orders[np.flatnonzero(np.diff(owner, prepend=-1))]
+        smallest = entries == np.repeat(least, np.diff(starts, append=len(row_of)))
+        row_of, orders = _without_repetitions(rows, row_of[smallest], orders[smallest])
+    return orders[np.flatnonzero(np.diff(row_of, prepend=-1))]
 
 
 def _without_repetitions(
-    rows: Rows, owner: NDArray[np.intp], orders: NDArray[np.intp]
+    rows: ColourRows, row_of: NDArray[np.intp], orders: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """One order for each image of each row, the smallest image first."""
-    images = np.take_along_axis(rows[owner], orders, axis=1)
-    by_image = np.lexsort((*images.T[::-1], owner))
-    owner, orders, images = owner[by_image], orders[by_image], images[by_image]
-    new = (np.diff(owner, prepend=-1) != 0) | (np.diff(images, axis=0, prepend=-1) != 0).any(axis=1)
-    return owner[new], orders[new]
+    images = np.take_along_axis(rows[row_of], orders, axis=1)
+    by_image = np.lexsort((*images.T[::-1], row_of))
+    row_of, orders, images = row_of[by_image], orders[by_image], images[by_image]
+    other_row = np.diff(row_of, prepend=-1) != 0
+    new = other_row | (np.diff(images, axis=0, prepend=-1) != 0).any(axis=1)
+    return row_of[new], orders[new]
 
 
-def orbit_labels(rows: Rows, symmetries: Symmetries) -> NDArray[np.int64]:
-    """The same label for two positions of a row if a symmetry that keeps the row swaps them.
+def orbit_labels(rows: ColourRows, symmetries: Symmetries) -> NDArray[np.int64]:
+    """A label for each position of each row, int64 (m, k), the same for two positions if a symmetry
+    that keeps the row takes one to the other.
 
     Precondition: the rows are smallest images; integers (m, k). Marking one entry and then the
-    other gives rows with equal images exactly if there is such a symmetry.
+    other gives rows with equal smallest images exactly if there is such a symmetry.
 
     >>> pairs = Symmetries(((0,), (1,), (2,), (3,)), ((0, ((0, 1, 2, 3), (2, 3, 0, 1))),))
     >>> orbit_labels(np.array([[5, 6, 5, 6], [5, 6, 5, 7]]), pairs).tolist()

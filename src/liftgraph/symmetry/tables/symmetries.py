@@ -1,4 +1,4 @@
-"""The symmetries a table has of its own: permutations of its arguments that change nothing."""
+"""The symmetries of one table: permutations of its arguments that leave it as it is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from liftgraph.symmetry.colours.engines.grouping import Hashes, mixed
 from liftgraph.symmetry.tables.alignment import Target, find_permutation
+from liftgraph.symmetry.tables.axis_sums import AxisSums
 from liftgraph.symmetry.tables.commutative import Positions, commuting_axes
-from liftgraph.symmetry.tables.marginals import Marginals
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Symmetries:
     """The permutations of a table's arguments that leave it as it is.
 
     ``commuting``: the sets of arguments that may be permuted freely, a partition.
-    ``exchanges``: what is left of the group when every set stays in its own order, as a
-    stabiliser chain: at each level a position and permutations that fix the positions of the
-    levels before and take this one to each place it can go. Every symmetry is a product of one
+    ``exchanges``: the symmetries that keep every set in its own order, as a stabiliser chain: each
+    level has a position, and permutations that fix the positions of the levels before and take
+    this one to each place it can go, the identity first. Every symmetry is a product of one
     permutation from each level, times permutations within the commuting sets.
     """
 
@@ -33,19 +33,19 @@ class Symmetries:
 
     @property
     def order(self) -> int:
-        """How many permutations there are."""
-        return prod(factorial(len(each)) for each in self.commuting) * prod(
+        """How many symmetries there are, the identity included."""
+        return prod(factorial(len(axes)) for axes in self.commuting) * prod(
             len(images) for _, images in self.exchanges
         )
 
     @property
     def generators(self) -> Iterator[Positions]:
-        """Permutations whose products are all of them: swaps of neighbours, and exchanges."""
-        unmoved = tuple(range(sum(map(len, self.commuting))))
-        for members in self.commuting:
-            for i, j in pairwise(members):
+        """Symmetries whose products are all of them: swaps of neighbours, and exchanges."""
+        identity = tuple(range(sum(map(len, self.commuting))))
+        for axes in self.commuting:
+            for i, j in pairwise(axes):
                 swap = {i: j, j: i}
-                yield tuple(swap.get(position, position) for position in unmoved)
+                yield tuple(swap.get(position, position) for position in identity)
         for _, images in self.exchanges:
             yield from images[1:]
 
@@ -60,17 +60,16 @@ def symmetries(integers: NDArray[Any]) -> Symmetries:
     ((0, ((0, 1, 2), (1, 2, 0), (2, 0, 1))),)
     """
     commuting = commuting_axes(integers)
-    plain = cells(Marginals(integers), commuting)
-    if integers.ndim <= 2 or all(len(cell) == 1 for cell in plain):
+    by_value = cells(AxisSums(integers), commuting)
+    if integers.ndim <= 2 or all(len(cell) == 1 for cell in by_value):
         return Symmetries(commuting)
-    hashes = Marginals(value_hashes(integers))
+    hashes = AxisSums(value_hashes(integers))
     levels: list[tuple[int, tuple[Positions, ...]]] = []
     fixed: dict[int, int] = {}
     for cell in cells(hashes, commuting):
         for place, axes in enumerate(cell[:-1]):
-            pins = [fixed | dict(zip(axes, other, strict=True)) for other in cell[place + 1 :]]
-            found = [_symmetry(hashes, commuting, pinned) for pinned in pins]
-            images = [_in_order(image, commuting) for image in found if image is not None]
+            pins = [fixed | dict(zip(axes, image, strict=True)) for image in cell[place + 1 :]]
+            images = tuple(_exchanges(hashes, commuting, pins))
             if images:
                 levels.append((axes[0], (tuple(range(integers.ndim)), *images)))
             fixed |= dict(zip(axes, axes, strict=True))
@@ -78,12 +77,14 @@ def symmetries(integers: NDArray[Any]) -> Symmetries:
 
 
 def value_hashes(integers: NDArray[Any]) -> Hashes:
-    """Numbers whose sums over some axes tell the multisets of entries there apart, mostly.
+    """Hashes of the entries whose sums over some axes nearly always differ if the multisets of
+    entries there do.
 
     They move with the entries when axes are permuted. The hash of an entry depends on its value,
-    on its bucket, and on all entries below it (those with no state larger): where a few arguments
-    of a table tell nothing, as with codes and block designs, that still does. Two arrays of
-    hashes are equal only if the values are: sums over what lies below can be undone.
+    on its bucket, and on all entries below it (those where no argument has a larger state). So
+    arguments are told apart even where the values on a few of them tell nothing, as in codes and
+    block designs. Two arrays of hashes are equal only if the values are: sums over what lies
+    below can be undone.
     """
     _, ranks = np.unique(integers, return_inverse=True)
     values = mixed(ranks.ravel().astype(np.uint64)).reshape(integers.shape)
@@ -94,8 +95,8 @@ def value_hashes(integers: NDArray[Any]) -> Hashes:
 
 
 def _bucket_hashes(shape: tuple[int, ...]) -> Hashes:
-    """A number for the bucket of each assignment: how many arguments of each size have which
-    state (Luttermann et al. 2024, DEFT)."""
+    """A hash for the bucket of each assignment: of the arguments of each size, how many are in
+    which state (Luttermann et al. 2024, DEFT)."""
     total = np.zeros(shape, dtype=np.uint64)
     for axis, size in enumerate(shape):
         states = mixed((np.arange(size) + (size << 20)).astype(np.uint64))
@@ -103,21 +104,24 @@ def _bucket_hashes(shape: tuple[int, ...]) -> Hashes:
     return total
 
 
-def _symmetry(
-    hashes: Marginals, commuting: Sequence[Positions], pinned: Mapping[int, int]
-) -> Positions | None:
-    """A permutation that leaves the table as it is and takes these positions to these axes."""
-    return find_permutation(hashes, commuting, Target(hashes, None, commuting), pinned)
-
-
-def cells(values: Marginals, commuting: Sequence[Positions]) -> Iterator[list[Positions]]:
-    """The commuting sets, together where nothing tells them apart on their own."""
+def cells(values: AxisSums, commuting: Sequence[Positions]) -> Iterator[list[Positions]]:
+    """The commuting sets, listed together where sums on one argument do not tell them apart."""
 
     def key(axes: Positions) -> tuple[int, int, list[int]]:
         return values.array.shape[axes[0]], len(axes), values.on(axes[0]).tolist()
 
     for _, cell in groupby(sorted(commuting, key=key), key=key):
         yield list(cell)
+
+
+def _exchanges(
+    hashes: AxisSums, commuting: Sequence[Positions], pins: Sequence[Mapping[int, int]]
+) -> Iterator[Positions]:
+    """A symmetry that takes pinned positions to their axes, for all pins for which there is one."""
+    for pinned in pins:
+        image = find_permutation(hashes, commuting, Target(hashes, None, commuting), pinned)
+        if image is not None:
+            yield _in_order(image, commuting)
 
 
 def _in_order(image: Positions, commuting: Sequence[Positions]) -> Positions:
