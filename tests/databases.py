@@ -9,12 +9,12 @@ from itertools import count
 
 DATABASE = sqlite3.connect(":memory:")
 atexit.register(DATABASE.close)
-_numbers = count()
+_table_indices = count()
 
 
 def cursor_of(columns: Mapping[str, Sequence[object]]) -> sqlite3.Cursor:
     """The cursor of a query that returns these columns, in the order of their rows."""
-    table = f"table_{next(_numbers)}"
+    table = f"table_{next(_table_indices)}"
     DATABASE.execute(f"create table {table} ({', '.join(columns)})")
     places = ", ".join("?" for _ in columns)
     rows = zip(*columns.values(), strict=True)

@@ -43,8 +43,8 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_lift(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer = ask(capsys, "lift", EXAMPLE)
-    found = [answer[key] for key in ("variables", "factors", "variable_groups", "rounds")]
-    assert found == [9, 9, 4, 2]
+    counts = [answer[key] for key in ("variables", "factors", "variable_groups", "rounds")]
+    assert counts == [9, 9, 4, 2]
     assert answer["factor_groups"] == 4
     assert answer["seconds"] > 0
     assert (answer["tolerance"], answer["log_odds_bound"]) == ("0", 0)
@@ -171,8 +171,8 @@ def test_evidence_files_fit_lifted_models(
         "parfactor P X, P Y . MultiArrayPotential[[1, 2, 3, 4]] (K(X, Y), E);"
     )
     evidence.write_text("1 1000007 1")
-    found = ask(capsys, "query", str(large), "E", "--evidence", str(evidence))
-    assert found["method"] == "lifted"
+    answer = ask(capsys, "query", str(large), "E", "--evidence", str(evidence))
+    assert answer["method"] == "lifted"
     clash = "expected one state for K.2.8, got both"
     options = ["--evidence", str(evidence), "--given", "K.2.8=true"]
     assert clash in told(capsys, 2, "query", str(large), "E", *options)

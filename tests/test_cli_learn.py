@@ -39,7 +39,7 @@ def test_counts_are_learnt(files: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert said["sources"] == {str(files / "alice.csv"): 4, str(files / "bob.csv"): 12}
     assert said["unsupported"] == said["with_zeros"] == []
     graph = lg.read_graph(files / "model.json")
-    tables = [graph.factor(number)[1] for number in range(3)]
+    tables = [graph.factor(factor)[1] for factor in range(3)]
     assert tables == [
         lg.Table.of(values) for values in ([12, 24], [[2, 1], [1, 5]], [[6, 3], [3, 15]])
     ]

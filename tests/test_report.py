@@ -38,8 +38,8 @@ def test_the_tables_are_those_of_the_rows(study: str) -> None:
 
 def test_no_answer_was_off() -> None:
     for study in ("paper", "sizes", "treewidth"):
-        found = [row["difference"] for row in rows_of(study) if row["difference"] is not None]
-        assert max(found) < 1e-9
+        differences = [row["difference"] for row in rows_of(study) if row["difference"] is not None]
+        assert max(differences) < 1e-9
     assert all(
         row["log_odds_error"] <= row["log_odds_bound"] + 1e-9 for row in rows_of("tolerance")
     )

@@ -36,12 +36,12 @@ COLUMNS: dict[str, list[Any]] = {"person": ["alice", "bob", None], "age": [3, 4,
     ids=lambda table: type(table).__name__,
 )
 def test_every_kind_of_table_has_the_same_columns(table: object) -> None:
-    found = columns_of(table)
-    assert list(found) == ["person", "age"]
-    people = column(found["person"])
+    columns = columns_of(table)
+    assert list(columns) == ["person", "age"]
+    people = column(columns["person"])
     assert people.values == ("alice", "bob")
     assert people.codes.tolist() == [0, 1, -1]
-    assert column(found["age"]).values == ("3", "4", "5")
+    assert column(columns["age"]).values == ("3", "4", "5")
 
 
 def test_missing_values_of_every_library() -> None:
@@ -62,7 +62,7 @@ def test_missing_values_of_every_library() -> None:
     ],
     ids=["number", "lengths", "rows", "cursor", "frame"],
 )
-def test_what_is_no_table_is_refused(table: object, problem: str) -> None:
+def test_what_is_not_a_table_is_refused(table: object, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         columns_of(table)
 
@@ -107,19 +107,19 @@ def test_equal_decimals_have_the_same_name_in_any_order() -> None:
 @pytest.mark.parametrize("values", [[3, 1, 2], [True, False, True], ["x", "y", "z"]])
 def test_what_is_masked_is_missing(values: list[Any]) -> None:
     array = np.ma.array(values, mask=[False, True, False])
-    for given_ in (array, native_columns({"a": array})["a"]):
-        assert same(column(given_), [values[0], None, values[2]])
+    for masked in (array, native_columns({"a": array})["a"]):
+        assert same(column(masked), [values[0], None, values[2]])
     assert columns_of({"a": array}) == {"a": [values[0], None, values[2]]}
 
 
 def test_no_time_is_no_value() -> None:
     times = np.array(["2020-01-01", "NaT"], dtype="datetime64[D]")
     spans = [np.timedelta64(1, "D"), np.timedelta64("NaT", "D")]
-    for given_ in (times, [*times], native_columns({"a": times})["a"], spans):
-        assert column(given_).codes.tolist() == [0, -1]
+    for listed in (times, [*times], native_columns({"a": times})["a"], spans):
+        assert column(listed).codes.tolist() == [0, -1]
 
 
-def test_a_single_value_is_no_column() -> None:
+def test_a_single_value_is_not_a_column() -> None:
     with pytest.raises(InputError, match=r"column a: expected a list of values, got array\(3\)"):
         columns_of({"a": np.array(3)})
     with pytest.raises(InputError, match="expected a data frame"):
@@ -140,8 +140,8 @@ def twin(values: list[Any]) -> tuple[list[str], list[int]]:
     return names, codes
 
 
-def same(found: Column, values: list[Any]) -> bool:
-    return ([*found.values], found.codes.tolist()) == twin(values)
+def same(coded: Column, values: list[Any]) -> bool:
+    return ([*coded.values], coded.codes.tolist()) == twin(values)
 
 
 @given(st.lists(st.none() | st.booleans() | st.integers(0, 2) | st.sampled_from([0.0, 1.0, "1"])))
@@ -151,10 +151,10 @@ def test_values_of_different_types_have_the_names_they_have_alone(values: list[A
 
 @st.composite
 def integer_arrays(draw: st.DrawFn) -> np.ndarray[Any, Any]:
-    kind = np.dtype(draw(st.sampled_from(["i1", "u1", "i8", "u8"])))
-    limits: Any = np.iinfo(kind)
+    dtype = np.dtype(draw(st.sampled_from(["i1", "u1", "i8", "u8"])))
+    limits: Any = np.iinfo(dtype)
     anything = st.lists(st.integers(int(limits.min), int(limits.max)), max_size=9)
-    return np.array(draw(anything | st.lists(st.integers(0, 3))), dtype=kind)
+    return np.array(draw(anything | st.lists(st.integers(0, 3))), dtype=dtype)
 
 
 @given(integer_arrays())
@@ -192,19 +192,20 @@ def test_text_in_frames_is_coded_as_its_values_are(values: list[Any]) -> None:
     | st.lists(st.booleans())
 )
 def test_libraries_number_values_as_a_loop_does(series: Any, values: list[Any]) -> None:
-    known: dict[str, int] = {}
+    codes_of: dict[str, int] = {}
     codes = [
-        -1 if value is None else known.setdefault(as_text(value), len(known)) for value in values
+        -1 if value is None else codes_of.setdefault(as_text(value), len(codes_of))
+        for value in values
     ]
-    for given_ in (values, series(values)):
-        found = column(given_)
-        assert (found.values, found.codes.tolist()) == (tuple(known), codes)
+    for listed in (values, series(values)):
+        coded = column(listed)
+        assert (coded.values, coded.codes.tolist()) == (tuple(codes_of), codes)
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, float])
-def test_a_float_that_others_are_rounded_to_names_nobody(kind: Any) -> None:
-    digits = {np.float16: 11, np.float32: 24}.get(kind, 53)
-    assert column([kind(2**digits - 1)]).values == (str(2**digits - 1),)
-    assert kind(2**digits) == kind(2**digits + 1)
+@pytest.mark.parametrize("float_type", [np.float16, np.float32, np.float64, float])
+def test_a_float_that_others_are_rounded_to_names_nobody(float_type: Any) -> None:
+    digits = {np.float16: 11, np.float32: 24}.get(float_type, 53)
+    assert column([float_type(2**digits - 1)]).values == (str(2**digits - 1),)
+    assert float_type(2**digits) == float_type(2**digits + 1)
     with pytest.raises(InputError, match="are rounded in floats"):
-        column([kind(2**digits)])
+        column([float_type(2**digits)])

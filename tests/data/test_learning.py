@@ -36,44 +36,46 @@ Rows = list[tuple[list[Row], str | None]]  # of each source, and which column ha
 def potentials(graph: lg.FactorGraph, factor: int) -> dict[tuple[str, ...], Fraction]:
     """The potential of each assignment of a factor's arguments, by their states' names."""
     scope, table = graph.factor(factor)
-    names = [graph.states(variable) for variable in scope]
-    places = product(*(range(len(each)) for each in names))
+    state_sets = [graph.states(variable) for variable in scope]
+    places = product(*(range(len(states)) for states in state_sets))
     return {
-        tuple(each[state] for each, state in zip(names, place, strict=True)): table.potential(place)
+        tuple(
+            states[state] for states, state in zip(state_sets, place, strict=True)
+        ): table.potential(place)
         for place in places
     }
 
 
 def twin(scope: Sequence[str], tables: Rows) -> Counter[tuple[str, ...]]:
     """Look at one row after the other."""
-    found: Counter[tuple[str, ...]] = Counter()
+    counted: Counter[tuple[str, ...]] = Counter()
     for rows, counts in tables:
         for row in rows:
             values = tuple(row.get(variable) for variable in scope)
             if None not in values:
                 weight = 1 if counts is None else Fraction(row[counts])
-                found[values] += weight  # type: ignore[index, assignment]
-    return found
+                counted[values] += weight  # type: ignore[index, assignment]
+    return counted
 
 
 @st.composite
 def row_lists(draw: st.DrawFn, scopes: Sequence[Sequence[str]]) -> Rows:
     """Some tables, of which the first observes every variable; values may be missing."""
-    found = []
-    for number in range(draw(st.integers(1, 3))):
-        observed = list(STATES) if number == 0 else draw(st.sampled_from(scopes))
+    tables = []
+    for table_index in range(draw(st.integers(1, 3))):
+        observed = list(STATES) if table_index == 0 else draw(st.sampled_from(scopes))
         counts = draw(st.sampled_from([None, "how often"]))
         fields: dict[str, st.SearchStrategy[Any]] = {
             name: st.sampled_from([*STATES[name], *STATES[name], None]) for name in observed
         }
         if counts is not None:
             fields[counts] = st.integers(0, 10**25).map(str) | st.sampled_from(["0.1", "1/3", "2"])
-        found.append((draw(st.lists(st.fixed_dictionaries(fields), max_size=12)), counts))
-    return found
+        tables.append((draw(st.lists(st.fixed_dictionaries(fields), max_size=12)), counts))
+    return tables
 
 
 def sources(tables: Rows) -> list[Source]:
-    """As columns, since no row has no columns."""
+    """As columns: a list of no rows would have no columns."""
     everything = [*STATES, "how often"]
     return [
         Source(
@@ -98,7 +100,7 @@ def test_potentials_are_what_a_counter_finds(tables: Rows, pseudo_count: Any) ->
         assert nothing_is_possible(SCOPES, tables)
         return
     expected_unsupported = []
-    for number, scope in enumerate(SCOPES):
+    for factor, scope in enumerate(SCOPES):
         counted = twin(scope, tables)
         if not any(counted.values()):
             expected_unsupported.append(tuple(scope))
@@ -106,8 +108,8 @@ def test_potentials_are_what_a_counter_finds(tables: Rows, pseudo_count: Any) ->
         expected = {
             states: counted[states] + added for states in product(*(STATES[v] for v in scope))
         }
-        assert potentials(learnt.graph, number) == expected
-        support = learnt.factors[number]
+        assert potentials(learnt.graph, factor) == expected
+        support = learnt.factors[factor]
         assert support.zeros == sum(value == 0 for value in expected.values())
         complete = [
             sum(all(row[name] is not None for name in scope) for row in rows)
@@ -123,8 +125,8 @@ def nothing_is_possible(scopes: Sequence[Sequence[str]], tables: Rows) -> bool:
     for assignment in product(*STATES.values()):
         states = dict(zip(STATES, assignment, strict=True))
         if all(
-            not any(found.values()) or found[tuple(states[name] for name in scope)]
-            for scope, found in counted.items()
+            not any(counts.values()) or counts[tuple(states[name] for name in scope)]
+            for scope, counts in counted.items()
         ):
             return False
     return True
@@ -141,7 +143,7 @@ def test_distributions_are_relative_frequencies(tables: Rows, pseudo_count: Any)
     )
     assert own_factors(learnt.graph).tolist() == [0, 1, 2, 3]
     added = Fraction(pseudo_count)
-    for number, (child, above) in enumerate(PARENTS.items()):
+    for factor, (child, above) in enumerate(PARENTS.items()):
         counted = twin([*above, child], tables)
         uniform = 0
         for parents in product(*(STATES[name] for name in above)):
@@ -149,8 +151,8 @@ def test_distributions_are_relative_frequencies(tables: Rows, pseudo_count: Any)
             uniform += sum(row) == len(row) * added
             for state, value in zip(STATES[child], row, strict=True):
                 expected = Fraction(value) / sum(row) if sum(row) else Fraction(1, len(row))
-                assert potentials(learnt.graph, number)[(*parents, state)] == expected
-        assert learnt.factors[number].uniform == uniform
+                assert potentials(learnt.graph, factor)[(*parents, state)] == expected
+        assert learnt.factors[factor].uniform == uniform
 
 
 @settings(max_examples=50)
@@ -168,13 +170,13 @@ def test_the_order_of_rows_is_irrelevant_and_scales_carry_over(
         learn(scopes, Source(table or empty, columns, "n"), states=states).graph
         for table in (rows, shuffled)
     )
-    for number, scope in enumerate(scopes):
+    for factor, scope in enumerate(scopes):
         supported = any(twin(scope, [(rows, None)]).values())
         expected = {
             states: value * (scale if supported else 1)
-            for states, value in potentials(once, number).items()
+            for states, value in potentials(once, factor).items()
         }
-        assert potentials(often, number) == expected
+        assert potentials(often, factor) == expected
 
 
 @settings(max_examples=50)
@@ -184,8 +186,8 @@ def test_any_structure_is_learnt_from_one_row(graph: lg.FactorGraph) -> None:
     learnt = learn(graph, Source(first or {"none": ["x"]}))
     assert learnt.graph.evidence == graph.evidence
     assert np.array_equal(learnt.graph.scope, graph.scope)
-    for number in range(graph.factor_count):
-        scope, table = learnt.graph.factor(number)
+    for factor in range(graph.factor_count):
+        scope, table = learnt.graph.factor(factor)
         assert table.potential([0] * len(scope)) == 1
         assert table.integers.sum() == 1
 
@@ -212,11 +214,11 @@ BEHAVIOUR = {
 PEOPLE = {"alice": 1, "bob": 7, "carol": 10}  # how often each was observed
 
 
-def people(kind: Any = pd.DataFrame) -> list[Source]:
+def people(table_type: Any = pd.DataFrame) -> list[Source]:
     rows = rows_of(BEHAVIOUR, "epid", "travel", "sick")
     return [
         Source(
-            kind(rows * scale),
+            table_type(rows * scale),
             {"Epid": "epid", f"Travel.{person}": "travel", f"Sick.{person}": "sick"},
             name=person,
         )
@@ -229,12 +231,12 @@ def structure() -> list[list[str]]:
 
 
 def test_sources_of_different_size_are_interchangeable_for_alpha_acp_only() -> None:
-    """Rows that are repeated k times give k times the table; ACP finds nothing alike then."""
+    """Rows that are repeated k times give k times the table; ACP then finds no two alike."""
     learnt = learn(structure(), people(), counted_in={("Epid",): "alice"})
-    for number, scale in enumerate(PEOPLE.values(), 1):
+    for factor, scale in enumerate(PEOPLE.values(), 1):
         expected = {tuple(map(str, key)): scale * count for key, count in BEHAVIOUR.items()}
-        assert potentials(learnt.graph, number) == expected
-    acp, alpha = (lg.colour_passing(learnt.graph, each) for each in ("acp", "alpha-acp"))
+        assert potentials(learnt.graph, factor) == expected
+    acp, alpha = (lg.colour_passing(learnt.graph, algorithm) for algorithm in ("acp", "alpha-acp"))
     assert len(set(acp.factor_colours)) == 1 + len(PEOPLE)
     assert len(set(acp.variable_colours)) == 1 + 2 * len(PEOPLE)
     assert len(set(alpha.factor_colours)) == 2
@@ -255,9 +257,9 @@ def test_counts_of_sources_are_added_up() -> None:
     learnt = learn([["Epid"]], people())
     per_state = [sum(n for key, n in BEHAVIOUR.items() if key[0] == epid) for epid in (0, 1)]
     total = sum(PEOPLE.values())
-    assert [*potentials(learnt.graph, 0).values()] == [total * number for number in per_state]
+    assert [*potentials(learnt.graph, 0).values()] == [total * count for count in per_state]
     some = learn([["Epid"]], people(), counted_in={("Epid",): ["carol", "bob", "bob"]})
-    assert [*potentials(some.graph, 0).values()] == [17 * number for number in per_state]
+    assert [*potentials(some.graph, 0).values()] == [17 * count for count in per_state]
 
 
 def of_sqlite(rows: list[Row]) -> sqlite3.Cursor:
@@ -265,7 +267,7 @@ def of_sqlite(rows: list[Row]) -> sqlite3.Cursor:
 
 
 @pytest.mark.parametrize(
-    "kind",
+    "table_type",
     [
         list,
         pl.DataFrame,
@@ -278,8 +280,8 @@ def of_sqlite(rows: list[Row]) -> sqlite3.Cursor:
         lambda rows: {name: np.array([row[name] for row in rows], np.int8) for name in rows[0]},
     ],
 )
-def test_every_kind_of_table_teaches_the_same(kind: Any) -> None:
-    assert learn(structure(), people(kind)).graph == learn(structure(), people()).graph
+def test_every_kind_of_table_teaches_the_same(table_type: Any) -> None:
+    assert learn(structure(), people(table_type)).graph == learn(structure(), people()).graph
 
 
 def test_a_cursor_may_serve_several_people() -> None:
@@ -298,9 +300,9 @@ def test_sums_beyond_64_bits_are_exact() -> None:
 def test_many_different_weights_are_added_exactly() -> None:
     weights = [f"{n}/7" for n in range(1, 50)]
     table = {"A": [n % 3 for n in range(49)], "n": weights}
-    found = potentials(learn([["A"]], Source(table, counts="n")).graph, 0)
+    counted = potentials(learn([["A"]], Source(table, counts="n")).graph, 0)
     sums = [sum(Fraction(text) for text in weights[start::3]) for start in range(3)]
-    assert [*found.values()] == sums
+    assert [*counted.values()] == sums
 
 
 def test_a_factor_without_arguments_counts_the_rows() -> None:
@@ -329,13 +331,13 @@ def test_states_do_not_depend_on_the_order_of_the_data() -> None:
     assert more.states(0) == ("-1", "9", "10", "11")
 
 
-@pytest.mark.parametrize(("one", "other"), [("True", True), ("1.0", 1), ("Yes ", "yes")])
-def test_sources_that_spell_a_state_in_two_ways_are_refused(one: str, other: Any) -> None:
-    north, south = Source({"A": [one]}, name="north"), Source({"A": [other, "no"]}, name="south")
+@pytest.mark.parametrize(("first", "second"), [("True", True), ("1.0", 1), ("Yes ", "yes")])
+def test_sources_that_spell_a_state_in_two_ways_are_refused(first: str, second: Any) -> None:
+    north, south = Source({"A": [first]}, name="north"), Source({"A": [second, "no"]}, name="south")
     for both in ([north, south], [south, north]):
         with pytest.raises(InputError, match=r"same states of A in all sources, got .* north"):
             learn([["A"]], both)
-    states = [one, str(other).lower(), "no"]
+    states = [first, str(second).lower(), "no"]
     assert learn([["A"]], [north, south], states={"A": states}).graph.states(0) == tuple(states)
     genes = Source({"A": ["A", "a"]})  # told apart where both occur
     assert learn([["A"]], [genes, Source({"A": ["a"]})]).graph.states(0) == ("A", "a")
@@ -346,8 +348,8 @@ def test_the_report_names_what_is_not_supported() -> None:
     learnt = learn([["A", "B"], ["B", "C"], ["A", "C"]], Source(table, name="north"))
     assert learnt.unsupported == (("A", "C"),)
     assert learnt.with_zeros == (("A", "B"),)
-    assert [each.rows[0].used for each in learnt.factors] == [1, 1, 0]
-    assert [each.rows[0].skipped for each in learnt.factors] == [2, 2, 3]
+    assert [factor.rows[0].used for factor in learnt.factors] == [1, 1, 0]
+    assert [factor.rows[0].skipped for factor in learnt.factors] == [2, 2, 3]
     assert str(learnt).splitlines() == [
         "3 factors: counts",
         "sources",
@@ -369,9 +371,9 @@ def test_rows_that_count_nothing_are_told_from_none() -> None:
 
 
 def test_a_long_report_is_cut() -> None:
-    scopes = [[f"V{number}"] for number in range(30)]
-    table = {f"V{number}": [None] for number in range(30)}
-    states = {f"V{number}": 2 for number in range(30)}
+    scopes = [[f"V{index}"] for index in range(30)]
+    table = {f"V{index}": [None] for index in range(30)}
+    states = {f"V{index}": 2 for index in range(30)}
     learnt = learn(scopes, Source(table), states=states, pseudo_count="0.5")
     assert str(learnt).endswith("  φ(V9): no rows\n  … and 20 more")
     assert str(learnt).startswith("30 factors: counts, 1/2 added to each count\n")
@@ -458,11 +460,11 @@ def test_what_makes_no_sense_is_refused(sources: Any, options: Any, problem: str
         ({"A": []}, "expected a factor graph .* or a list of scopes"),
         ([["A", "A"]], "expected different variables in a scope, got A, A"),
         ([[""]], "expected a name"),
-        ([[f"V{number}" for number in range(30)]], r"got 30 arguments with 2.1e\+14"),
+        ([[f"V{index}" for index in range(30)]], r"got 30 arguments with 2.1e\+14"),
     ],
 )
-def test_what_is_no_structure_is_refused(structure: Any, problem: str) -> None:
-    columns = {f"V{number}": "sick" for number in range(30)}
+def test_what_is_not_a_structure_is_refused(structure: Any, problem: str) -> None:
+    columns = {f"V{index}": "sick" for index in range(30)}
     with pytest.raises(InputError, match=problem):
         learn(structure, Source(SICK, {**columns, "A": "sick"}))
 
@@ -477,7 +479,7 @@ def test_what_is_no_structure_is_refused(structure: Any, problem: str) -> None:
         ({"A": "B", "B": []}, "expected a scope as a list of variables, got 'B'"),
     ],
 )
-def test_what_is_no_network_is_refused(parents: Any, problem: str) -> None:
+def test_what_is_not_a_network_is_refused(parents: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         learn_bayesian_network(parents, Source({"A": [0, 1, 1], "B": [0, 0, 1]}))
 
@@ -485,19 +487,19 @@ def test_what_is_no_network_is_refused(parents: Any, problem: str) -> None:
 def test_a_column_may_serve_variables_whose_states_are_in_another_order() -> None:
     source = Source({"x": ["u", "u", "v"]}, {"A": "x", "B": "x"})
     learnt = learn([["A"], ["B"]], source, states={"A": ["u", "v"], "B": ["v", "u"]})
-    for number in (0, 1):
-        assert potentials(learnt.graph, number) == {("u",): 2, ("v",): 1}
+    for factor in (0, 1):
+        assert potentials(learnt.graph, factor) == {("u",): 2, ("v",): 1}
 
 
 def test_scopes_that_differ_only_in_their_order_are_told_apart() -> None:
     table = {"A": ["x", "x", "y"], "B": ["x", "y", "y"], "C": ["y", "y", "y"]}
     scopes = [["A", "B"], ["B", "A"], ["C", "A"]]
     learnt = learn(scopes, Source(table), states={name: ["x", "y"] for name in "ABC"})
-    for number, scope in enumerate(scopes):
+    for factor, scope in enumerate(scopes):
         rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
         counted = twin(scope, [(rows, None)])
         expected = {states: counted[states] for states in product("xy", repeat=2)}
-        assert potentials(learnt.graph, number) == expected
+        assert potentials(learnt.graph, factor) == expected
 
 
 def test_a_table_may_have_several_columns_of_counts() -> None:
@@ -544,7 +546,7 @@ def test_what_was_observed_is_told_from_what_a_pseudo_count_adds() -> None:
 
 
 def test_contradictions_are_found_along_chains() -> None:
-    """Each two of the factors have something in common; all three have nothing."""
+    """Every two factors have something in common; all three together have nothing."""
     equal = {"A": ["u", "v"], "B": ["u", "v"]}
     first, last = Source({"A": ["u"]}), Source({"C": ["v"]})
     middle = [Source(equal), Source({"B": ["u", "v"], "C": ["u", "v"]})]

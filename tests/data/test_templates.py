@@ -54,22 +54,22 @@ RULES = [
 
 
 def naive_rows(rule: Rule, data: Data) -> list[dict[lg.LogVar, str]]:
-    """The substitutions of a rule, with repetitions as it says."""
-    given = rule.parfactor
+    """The substitutions of a rule, repeated as the rule says."""
+    logvars, constraints = rule.parfactor.logvars, rule.parfactor.constraints
     if rule.over is None:
-        names = [PEOPLE if v.domain == PERSON else PLACES for v in given.logvars]
-        rows = [dict(zip(given.logvars, each, strict=True)) for each in product(*names)]
+        names = [PEOPLE if v.domain == PERSON else PLACES for v in logvars]
+        rows = [dict(zip(logvars, individuals, strict=True)) for individuals in product(*names)]
     else:
         columns = rule.over.relation.columns
         table = data[rule.over.relation.name]
         bound = list(zip(rule.over.logvars, columns, strict=True))
         rows = [{logvar: row[name] for logvar, name in bound} for row in table]
-    kept = [row for row in rows if all(_differ(row, each) for each in given.constraints)]
-    for each in given.constraints:
-        if isinstance(each, Unordered):
+    kept = [row for row in rows if all(_differ(row, constraint) for constraint in constraints)]
+    for constraint in constraints:
+        if isinstance(constraint, Unordered):
             for row in kept:
-                listed = sorted((row[v] for v in each.logvars), key=PEOPLE.index)
-                row.update(zip(each.logvars, listed, strict=True))
+                listed = sorted((row[v] for v in constraint.logvars), key=PEOPLE.index)
+                row.update(zip(constraint.logvars, listed, strict=True))
     if rule.repeated == "each":
         return kept
     return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in kept)]
@@ -81,17 +81,17 @@ def _differ(row: dict[lg.LogVar, str], constraint: Different | Unordered) -> boo
 
 def naive_name(atom: Atom, row: dict[lg.LogVar, str]) -> str:
     parts = [row[v] for v in atom.logvars]
-    unordered = any(isinstance(each, Unordered) for each in atom.prv.constraints)
+    unordered = any(isinstance(constraint, Unordered) for constraint in atom.prv.constraints)
     return ".".join([atom.prv.name, *(sorted(parts, key=PEOPLE.index) if unordered else parts)])
 
 
 def naive_factors(rules: list[Rule], data: Data) -> Counter[tuple[Scope, lg.Table]]:
-    found: Counter[tuple[Scope, lg.Table]] = Counter()
+    counted: Counter[tuple[Scope, lg.Table]] = Counter()
     for rule in rules:
         for row in naive_rows(rule, data):
             atoms = map(atom_of, rule.parfactor.arguments)
-            found[tuple(naive_name(each, row) for each in atoms), rule.parfactor.table] += 1
-    return found
+            counted[tuple(naive_name(atom, row) for atom in atoms), rule.parfactor.table] += 1
+    return counted
 
 
 def factors(graph: lg.FactorGraph) -> Counter[tuple[Scope, lg.Table]]:
@@ -122,7 +122,7 @@ def instantiated(
 ) -> lg.FactorGraph | lg.ParfactorGraph:
     template = lg.Template(rules)
     used = {name: data[name] for name in template.relations}
-    open_ = {each.name for each in template.domains}
+    open_ = {domain.name for domain in template.domains}
     domains = {n: v for n, v in {"person": PEOPLE, "place": PLACES}.items() if n in open_}
     return template.instantiate(domains, used, **options)
 
@@ -139,16 +139,16 @@ def test_every_row_is_a_factor(rules: list[Rule], data: Data) -> None:
     unary = {atom_of(a).prv for r in rules for a in r.parfactor.arguments} & {SICK, HOT}
     everybody = {SICK: PEOPLE, HOT: PLACES}
     for prv in unary:
-        assert {f"{prv.name}.{each}" for each in everybody[prv]} <= names
+        assert {f"{prv.name}.{individual}" for individual in everybody[prv]} <= names
     assert isinstance(model, lg.ParfactorGraph) == all(_for_everybody(r, data) for r in rules)
 
 
 def _for_everybody(rule: Rule, data: Data) -> bool:
     """Whether the rows of a rule are none, all, or all without those of equal individuals."""
     rows = [tuple(row.items()) for row in naive_rows(rule, data)]
-    every = [tuple(row.items()) for row in naive_rows(replace(rule, over=None), data)]
-    apart = [row for row in every if len({name for _, name in row}) == len(row)]
-    return sorted(rows, key=str) in ([], sorted(every, key=str), sorted(apart, key=str))
+    all_rows = [tuple(row.items()) for row in naive_rows(replace(rule, over=None), data)]
+    apart = [row for row in all_rows if len({name for _, name in row}) == len(row)]
+    return sorted(rows, key=str) in ([], sorted(all_rows, key=str), sorted(apart, key=str))
 
 
 @settings(max_examples=50)
@@ -165,32 +165,32 @@ def test_answers_are_those_of_enumeration(rules: list[Rule], data: Data, draws: 
     states: dict[str, str] = draws.draw(
         st.dictionaries(st.sampled_from(PEOPLE), st.sampled_from(["true", "false"]), max_size=2)
     )
-    known = {"Sick": {"X": list(states), "value": list(states.values())}}
+    observed = {"Sick": {"X": list(states), "value": list(states.values())}}
     has_sick = any(SICK in _prvs(r) for r in rules)
-    model = instantiated(rules, data, evidence=known if has_sick else {})
+    model = instantiated(rules, data, evidence=observed if has_sick else {})
     graph = ground(model)
     expected = cast(lg.Marginals, brute_force(graph, lg.Query("marginals", exact=True)))
-    found = model.marginals(exact=True, method="lifted")
+    answers = model.marginals(exact=True, method="lifted")
     for name in graph.names or ():
-        assert found[name].exact == expected[name].exact
+        assert answers[name].exact == expected[name].exact
 
 
 def _prvs(rule: Rule) -> list[lg.PRV]:
-    return [atom_of(each).prv for each in rule.parfactor.arguments]
+    return [atom_of(argument).prv for argument in rule.parfactor.arguments]
 
 
 def test_a_complete_relation_is_no_relation() -> None:
     pairs = [(a, b) for a in PEOPLE for b in PEOPLE if a != b]
     friends = [{"person": a, "friend": b} for a, b in pairs]
     over = lg.rule([SICK(X), SICK(Y)], [1, 2, 3, 4], over=FRIENDS(X, Y))
-    every = lg.rule([SICK(X), SICK(Y)], [1, 2, 3, 4], where=lg.different(X, Y))
-    known: dict[str, Any] = {"domains": {"person": PEOPLE}}
-    lifted = lg.Template([over]).instantiate(**known, relations={"friends": friends})
-    assert lifted == lg.Template([every]).instantiate(**known)
-    one_less = lg.Template([over]).instantiate(**known, relations={"friends": friends[1:]})
+    everybody = lg.rule([SICK(X), SICK(Y)], [1, 2, 3, 4], where=lg.different(X, Y))
+    data: dict[str, Any] = {"domains": {"person": PEOPLE}}
+    lifted = lg.Template([over]).instantiate(**data, relations={"friends": friends})
+    assert lifted == lg.Template([everybody]).instantiate(**data)
+    one_less = lg.Template([over]).instantiate(**data, relations={"friends": friends[1:]})
     assert isinstance(one_less, lg.FactorGraph)
     assert one_less.factor_count == 5
-    none = lg.Template([over]).instantiate(**known, relations={"friends": []})
+    none = lg.Template([over]).instantiate(**data, relations={"friends": []})
     assert isinstance(none, lg.ParfactorGraph)
     assert (none.variable_count, none.factor_count) == (3, 0)
 
@@ -208,7 +208,7 @@ def test_a_million_individuals_are_not_listed() -> None:
 
 
 def test_variables_of_several_individuals_are_there_where_they_are_mentioned() -> None:
-    people = [str(number) for number in range(100_000)]
+    people = [str(index) for index in range(100_000)]
     rule = lg.rule([KNOWS, SICK(Y)], [1, 2, 3, 4], over=FRIENDS(X, Y))
     friends = {"person": ["7", "99999"], "friend": ["99999", "7"]}
     seen = [{"X": "1", "Y": "2", "value": "true"}]
@@ -253,12 +253,12 @@ def test_every_kind_of_table_gives_the_same_model(frame: Any) -> None:
             {"Sick": (connection.execute("select * from people"), ["name", "smokes"])},
         )
     assert from_sql.query("Sick.bob", exact=True).exact["true"] == Fraction(1, 2)
-    found = template.instantiate(
+    model = template.instantiate(
         {"person": SEEN["name"]},
         {"friends": frame(TABLE)},
         {"Sick": (frame(SEEN), ["name", "smokes"])},
     )
-    assert found == from_sql
+    assert model == from_sql
 
 
 def test_duckdb_relations_are_tables() -> None:
@@ -319,7 +319,7 @@ def test_domains_are_whom_tables_mention_and_states_have_their_column() -> None:
         {"Sick": seen, "Epid": "mid"},
     )
     assert isinstance(model, lg.FactorGraph)
-    people = [f"Sick.{number}" for number in (1, 2, 3, 7, 8)]
+    people = [f"Sick.{person}" for person in (1, 2, 3, 7, 8)]
     assert model.names == (*people, "Epid", "Hot.bar")
     assert model.evidence == {3: 1, 5: 1}
 
@@ -450,10 +450,10 @@ def test_names_that_would_be_the_same_are_refused() -> None:
 
 
 def test_models_too_large_to_ground_are_refused() -> None:
-    every = lg.rule([KNOWS], [1, 2], where=lg.different(X, Y))
+    everybody = lg.rule([KNOWS], [1, 2], where=lg.different(X, Y))
     with pytest.raises(lg.MemoryLimitError, match="Knows would have 999,999,000,000 variables"):
         instantiate(
-            [ALIKE, every],
+            [ALIKE, everybody],
             domains={"person": 10**6},
             relations={"friends": [{"person": 1, "friend": 2}]},
         )
@@ -519,7 +519,7 @@ def test_as_many_rows_as_individuals_are_not_all_of_them_if_some_are_repeated() 
         domains={"person": ["alice", "bob"]}, relations={"seen": {"who": ["alice", "alice"]}}
     )
     assert isinstance(graph, lg.FactorGraph)
-    assert [graph.factor(number)[0] for number in range(graph.factor_count)] == [(0,), (0,)]
+    assert [graph.factor(factor)[0] for factor in range(graph.factor_count)] == [(0,), (0,)]
     assert graph.query("Sick.bob", exact=True).exact["true"] == Fraction(1, 2)
 
 
@@ -559,11 +559,11 @@ def test_factors_of_repeated_rows_do_not_depend_on_the_order_of_rows() -> None:
             domains={"person": ["a", "b", "c"]}, relations={"seen": {"who": ["c", "a", "c"]}}
         )
     )
-    assert [graph.factor(number)[0] for number in range(3)] == [(0,), (2,), (2,)]
+    assert [graph.factor(factor)[0] for factor in range(3)] == [(0,), (2,), (2,)]
 
 
 def test_rows_of_everybody_with_themselves_are_not_those_of_different_people() -> None:
-    """There are as many of the former as of the latter among two."""
+    """Among two people there are equally many rows of both."""
     friend = lg.prv("Friend", X, Y)
     template = lg.Template([lg.rule([friend], [1, 2], over=FRIENDS(X, Y))])
     selves = {"person": ["a", "b"], "friend": ["a", "b"]}
@@ -580,16 +580,16 @@ def test_a_pair_is_one_variable_in_whichever_order_rows_name_it() -> None:
     rows = {"person": ["a", "b", "c"], "friend": ["b", "a", "a"]}
     graph = ground(lg.Template([rule]).instantiate(relations={"friends": rows}))
     assert graph.names == ("Pair.a.b", "Pair.a.c", "Sick.a", "Sick.b", "Sick.c")
-    scopes = [graph.factor(number)[0] for number in range(3)]
+    scopes = [graph.factor(factor)[0] for factor in range(3)]
     assert sorted(scopes) == [(0, 2), (0, 3), (1, 2)]
     seen = {"X": ["c", "a"], "Y": ["a", "b"], "Pair": [True, False]}
-    known = ground(
+    observed = ground(
         lg.Template([rule]).instantiate(relations={"friends": rows}, evidence={"Pair": seen})
     )
-    assert known == graph.given({"Pair.a.c": "true", "Pair.a.b": "false"})
+    assert observed == graph.given({"Pair.a.c": "true", "Pair.a.b": "false"})
 
 
-def test_each_individual_has_its_own_evidence_where_rows_are_not_all() -> None:
+def test_each_individual_has_its_own_observedwhere_rows_are_not_all() -> None:
     template = lg.Template([ALIKE, lg.rule([SICK, EPID], range(1, 7))])
     seen = {"X": ["c", "d", "b", "a", "d"], "Sick": [None, False, False, True, False]}
     rows = {"person": ["a", "b", "c"], "friend": ["b", "c", "d"]}
@@ -597,9 +597,9 @@ def test_each_individual_has_its_own_evidence_where_rows_are_not_all() -> None:
         relations={"friends": rows}, evidence={"Sick": seen, "Epid": "high"}
     )
     assert isinstance(graph, lg.FactorGraph)
-    found = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
-    assert found == {"Epid": "high", "Sick.a": "true", "Sick.b": "false", "Sick.d": "false"}
-    assert graph == graph.observing({}).given(found)
+    evidence = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
+    assert evidence == {"Epid": "high", "Sick.a": "true", "Sick.b": "false", "Sick.d": "false"}
+    assert graph == graph.observing({}).given(evidence)
     assert graph.observed.tolist() == sorted(graph.evidence)
     again = {"X": ["c", "d", "d"], "Sick": [None, True, False]}
     with pytest.raises(lg.InputError, match=r"Sick\.d, got true and false in rows 1 and 2"):
@@ -622,7 +622,7 @@ def test_an_unknown_individual_is_found_behind_those_that_come_again() -> None:
 
 
 def test_variables_that_no_row_mentions_are_not_there() -> None:
-    """Evidence is about PRVs of the model, whose numbers are others than the template's then."""
+    """Evidence names PRVs by their index in the model, which differs from that in the template."""
     person = lg.Domain("person")
     x, y = lg.LogVar("X", person), lg.LogVar("Y", person)
     knows, tired = lg.prv("Knows", x, y), lg.prv("Tired", x)

@@ -33,7 +33,7 @@ def evaluation_rows(offline: tuple[float, float], online: tuple[float, float]) -
 
 
 @pytest.mark.parametrize(
-    ("offline", "online", "beta", "number"),
+    ("offline", "online", "beta", "case_index"),
     [
         ((4.0, 3.0), (2.0, 1.0), 0.0, 1),
         ((3.0, 4.0), (3.0, 1.0), 0.5, 2),
@@ -44,12 +44,12 @@ def evaluation_rows(offline: tuple[float, float], online: tuple[float, float]) -
     ],
 )
 def test_amortisation(
-    offline: tuple[float, float], online: tuple[float, float], beta: float | None, number: int
+    offline: tuple[float, float], online: tuple[float, float], beta: float | None, case_index: int
 ) -> None:
-    (found,) = amortisations(evaluation_rows(offline, online))
-    assert found.beta == beta
-    assert case(found) == CASES[number]
-    assert case(Amortisation("epid", 4, 0.1, 0, True, found.overhead, found.gain)) == CASES[0]
+    (graph,) = amortisations(evaluation_rows(offline, online))
+    assert graph.beta == beta
+    assert case(graph) == CASES[case_index]
+    assert case(Amortisation("epid", 4, 0.1, 0, True, graph.overhead, graph.gain)) == CASES[0]
 
 
 @pytest.mark.skipif(not FIGURES.exists(), reason="needs the paper's curves in ../shared")
@@ -87,9 +87,9 @@ def test_the_summary_has_means_over_queries_and_the_paper_s_times() -> None:
 def test_amortisation_at_the_limits(
     overhead: float, gain: float, beta: float | None, name: str
 ) -> None:
-    found = Amortisation("epid", 4, 0.1, 0, False, overhead, gain)
-    assert (found.beta, case(found)) == (beta, name)
-    assert found.quotient == (overhead / gain if gain > 0 else None)
+    graph = Amortisation("epid", 4, 0.1, 0, False, overhead, gain)
+    assert (graph.beta, case(graph)) == (beta, name)
+    assert graph.quotient == (overhead / gain if gain > 0 else None)
 
 
 def test_a_graph_counts_once_however_many_queries_it_has() -> None:
@@ -154,8 +154,8 @@ def test_the_summary_of_tolerance() -> None:
         | {"query_seconds": 0.003, "log_odds_error": e, "log_odds_bound": b}
         for e, b in ((0.25, 0.5), (0.125, 0.75))
     ]
-    found = cells_of(STUDIES["tolerance"].summary(rows))
-    assert found == [["0.1", "20", "4", "1.00", "3.00", "0.25", "0.50"]]
+    cells = cells_of(STUDIES["tolerance"].summary(rows))
+    assert cells == [["0.1", "20", "4", "1.00", "3.00", "0.25", "0.50"]]
 
 
 def test_the_summary_of_treewidth() -> None:
@@ -163,5 +163,5 @@ def test_the_summary_of_treewidth() -> None:
         {"family": "clique", "n": 32, "variables": 32, "method": m, "seconds": s}
         for m, s in (("ground", None), ("lifted", 2.0))
     ]
-    found = cells_of(STUDIES["treewidth"].summary(rows))
-    assert found == [["clique", "32", "32", "refused", "2.00", "–"]]
+    cells = cells_of(STUDIES["treewidth"].summary(rows))
+    assert cells == [["clique", "32", "32", "refused", "2.00", "–"]]

@@ -92,8 +92,8 @@ def test_two_runs_do_not_write_one_journal(tmp_path: Path) -> None:
 
 def test_a_journal_with_more_or_less_in_its_header_is_not_continued(tmp_path: Path) -> None:
     headers = [HEADER, {"study": "paper", "seed": 1}]
-    for number, (first, second) in enumerate([headers, headers[::-1]]):
-        path = tmp_path / str(number)
+    for index, (first, second) in enumerate([headers, headers[::-1]]):
+        path = tmp_path / str(index)
         with opened(path, first, COLUMNS):
             pass
         with pytest.raises(lg.InputError, match="seed"), opened(path, second, COLUMNS):

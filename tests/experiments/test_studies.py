@@ -44,10 +44,10 @@ def test_the_grid_of_graphs_is_the_paper_s() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_three_to_four_queries_about_one_individual(family: str) -> None:
     assert 3 <= len(ASKED[family]) <= 4
-    found = [queries(family, 64, seed) for seed in range(20)]
-    assert len({tuple(each.values()) for each in found}) > 5  # not always about the same one
+    by_seed = [queries(family, 64, seed) for seed in range(20)]
+    assert len({tuple(asked.values()) for asked in by_seed}) > 5  # not always about the same one
     graph = instance(family, 64, 0.15, 3, QUICK)
-    for prv, name in found[3].items():
+    for prv, name in by_seed[3].items():
         assert graph.has_variable(name)
         assert name.split(".")[0] == prv
 
@@ -55,10 +55,10 @@ def test_three_to_four_queries_about_one_individual(family: str) -> None:
 def test_graphs_may_be_permuted_and_commutative() -> None:
     both = Settings(permuted=True, commutative=True)
     plain = instance("epid", 16, 0.15, 1, QUICK)
-    found = instance("epid", 16, 0.15, 1, both)
+    varied = instance("epid", 16, 0.15, 1, both)
     assert plain.scope.tolist() == datasets.epid(16, seed=1).ground().scope.tolist()
-    assert found.scope.tolist() != plain.scope.tolist()
-    assert lg.commutative_sets(found.factor(1)[1]) == ((0, 1, 2),)
+    assert varied.scope.tolist() != plain.scope.tolist()
+    assert lg.commutative_sets(varied.factor(1)[1]) == ((0, 1, 2),)
 
 
 def test_other_factors_are_scaled_in_every_family_and_size_and_more_with_a_larger_p() -> None:
@@ -112,7 +112,7 @@ def test_no_time_counts_if_the_answer_is_not_the_checked_one(
     right = asking.by_ground_elimination
 
     def wrong(graph: lg.FactorGraph, asked: asking.Asked) -> dict[str, float]:
-        return {prv: found * (1 + 1e-8) for prv, found in right(graph, asked).items()}
+        return {prv: probability * (1 + 1e-8) for prv, probability in right(graph, asked).items()}
 
     monkeypatch.setattr(evaluation, "by_ground_elimination", wrong)
     with pytest.raises(lg.ComputationError, match="independent check"):
@@ -134,19 +134,19 @@ def test_formulas_are_right_for_the_paper_s_families(family: str, d: int) -> Non
 def test_formulas_are_right_for_the_textbook_models(family: str, n: int) -> None:
     model = treewidth.FAMILIES[family](n)
     exact = model.ground().query(model.name((0, (0,))), exact=True, method="ground").exact["true"]
-    found = closed_forms.by_formula(family, model, model.prvs[0].name)
-    assert found == pytest.approx(float(exact), rel=1e-15)
+    probability = closed_forms.by_formula(family, model, model.prvs[0].name)
+    assert probability == pytest.approx(float(exact), rel=1e-15)
 
 
 def test_a_cell_of_each_extended_study() -> None:
-    found = {}
+    parfactors = {}
     for algorithm in sizes.SIZES:
         rows = sizes.measure(("ds4", 1024, algorithm), QUICK)
         assert {row["algorithm"] for row in rows} == {algorithm}
         assert (rows[0]["offline_seconds"] is None) == (algorithm == "written")
         assert all(set(row) == set(sizes.COLUMNS) for row in rows)
-        found[algorithm] = rows[0]["parfactors"]
-    assert found["written"] == found["alpha-acp"] == 2 < found["acp"]
+        parfactors[algorithm] = rows[0]["parfactors"]
+    assert parfactors["written"] == parfactors["alpha-acp"] == 2 < parfactors["acp"]
     for method in treewidth.SIZES:
         (row,) = treewidth.measure(("clique", 8, method), QUICK)
         assert row["probability"] == pytest.approx(0.5, abs=0.01)
@@ -179,8 +179,8 @@ def test_floats_lose_groups_or_find_wrong_ones() -> None:
 def test_ratios_of_small_integers_are_exact(values: list[list[int]]) -> None:
     """Scaled by powers of two, floats make no mistake: the comparison must agree with integers."""
     tables = [
-        lg.Table.of([Fraction(v) * Fraction(2) ** (number - 3) for v in each])
-        for number, each in enumerate(values)
+        lg.Table.of([Fraction(v) * Fraction(2) ** (index - 3) for v in entries])
+        for index, entries in enumerate(values)
     ]
     expected = [
         next(i for i, other in enumerate(tables) if collinear(table, other)) for table in tables
@@ -300,10 +300,10 @@ def test_noise_has_the_seed_of_its_graph(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_worst_of_all_log_odds_counts() -> None:
     graph = datasets.employee(4).ground()
-    other = datasets.perturbed(graph, "0.1", seed=3)
-    model, asked = lg.lift(other), {"Rev": "Rev", "Com": "Com.1", "Sal": "Sal.1"}
+    noisy = datasets.perturbed(graph, "0.1", seed=3)
+    model, asked = lg.lift(noisy), {"Rev": "Rev", "Com": "Com.1", "Sal": "Sal.1"}
     odds = {
-        name: [np.log(p[0] / p[1]) for p in (g.query(name).probabilities for g in (graph, other))]
+        name: [np.log(p[0] / p[1]) for p in (g.query(name).probabilities for g in (graph, noisy))]
         for name in asked.values()
     }
     expected = max(abs(mine - theirs) for mine, theirs in odds.values())
@@ -316,13 +316,13 @@ def test_the_worst_of_all_log_odds_counts() -> None:
 @pytest.mark.parametrize("study", [sizes, treewidth, tolerance, floats])
 def test_cells_are_complete_different_and_smallest_first(study: Any) -> None:
     families = treewidth.FAMILIES if study is treewidth else FAMILIES
-    every, quick = study.cells(Settings()), study.cells(QUICK)
-    for found in (every, quick):
-        assert len(set(found)) == len(found)
-        assert {cell[0] for cell in found} == set(families)
-        assert [cell[1] for cell in found] == sorted(cell[1] for cell in found)
-    assert len(quick) <= len(every)
-    assert max(cell[1] for cell in quick) < max(cell[1] for cell in every)
+    complete, quick = study.cells(Settings()), study.cells(QUICK)
+    for cells in (complete, quick):
+        assert len(set(cells)) == len(cells)
+        assert {cell[0] for cell in cells} == set(families)
+        assert [cell[1] for cell in cells] == sorted(cell[1] for cell in cells)
+    assert len(quick) <= len(complete)
+    assert max(cell[1] for cell in quick) < max(cell[1] for cell in complete)
 
 
 def test_seeds_follow_the_first_one() -> None:
@@ -346,8 +346,8 @@ def test_seeds_follow_the_first_one() -> None:
 def test_what_comparisons_tell_apart(name: str, near: float, far: float) -> None:
     table = np.array([1.0, 2.0, 4.0])
     others = np.array([table, table * (1, 1, 1 + near), table * (1, 1, 1 + far), table[::-1]])
-    found = COMPARISONS[name](table * 4, others * np.array([[1], [2], [8], [2]]))
-    assert found.tolist() == [True, True, False, False]
+    alike = COMPARISONS[name](table * 4, others * np.array([[1], [2], [8], [2]]))
+    assert alike.tolist() == [True, True, False, False]
 
 
 def test_the_first_representative_is_taken() -> None:

@@ -52,8 +52,8 @@ def test_every_time_is_that_of_a_first_query_and_a_first_lifting(
 
     def lifting(graph: lg.FactorGraph, *arguments: Any) -> lg.ParfactorGraph:
         kept["lifting"].append(len(graph.cache))
-        found: lg.ParfactorGraph = lift(graph, *arguments)
-        return found
+        lifted: lg.ParfactorGraph = lift(graph, *arguments)
+        return lifted
 
     def asked(model: Any, *arguments: Any, method: Any) -> Any:
         kept["query"].append(len(model.cache))
