@@ -94,7 +94,7 @@ def _no_distribution(graph: FactorGraph, variable: int) -> InputError:
 
 
 def _no_network(problem: str) -> InputError:
-    return InputError(f"this is no Bayesian network: {problem}")
+    return InputError(f"this is not a Bayesian network: {problem}")
 
 
 def is_conditional(table: Table, axis: int) -> bool:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
-from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph, pointers
+from liftgraph.model.ground.factor_graph import FactorGraph, pointers
 from liftgraph.model.ground.names import (
     BOOLEAN,
     States,
@@ -161,8 +162,6 @@ class FactorGraphBuilder:
             scope=self._scope.joined(),
             table_id=self._table_id.joined(),
             potentials=tuple(self.pool),
-            observed=NO_INDICES,
-            observed_state=NO_INDICES,
         )
 
     def _add_states(self, states: Sequence[str] | int) -> int:
@@ -215,12 +214,12 @@ class FactorGraphBuilder:
                 raise InputError(f"expected a table of shape {shape}, got {values.shape}")
             return self.pool.add(values)
         key = _lookup_key(values, shape)
-        number = self._table_ids_by_values.get(key)
-        if number is None:
-            number = self.pool.add(Table.of(values, shape))
+        table_id = self._table_ids_by_values.get(key)
+        if table_id is None:
+            table_id = self.pool.add(Table.of(values, shape))
             if key is not None:
-                self._table_ids_by_values[key] = number
-        return number
+                self._table_ids_by_values[key] = table_id
+        return table_id
 
     def _shared_table_id(self, table: object, rows: NDArray[Any]) -> int:
         if len(rows) == 0:

@@ -47,7 +47,7 @@ def info(graph: FactorGraph) -> Info:
         factors=graph.factor_count,
         edges=graph.edge_count,
         tables=len(tables),
-        observed=len(graph.observed),
+        observed=len(graph.evidence),
         states=_counts(graph.cardinalities),
         arguments=_counts(np.diff(graph.scope_ptr)),
         largest_table=max((table.integers.size for table in tables), default=0),
