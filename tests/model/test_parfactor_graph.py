@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,16 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph import different, unordered
 from liftgraph.model.lifted.histograms import histogram_count, histogram_index, histograms
-from liftgraph.model.lifted.substitutions import Pattern, at_least, count, numbering, substitutions
+from liftgraph.model.lifted.substitutions import (
+    Pattern,
+    at_least,
+    cliques,
+    count,
+    exists,
+    numbering,
+    orbit_representatives,
+    substitutions,
+)
 from tests.relational import naive_ground, relational_models
 
 X = lg.LogVar("X", 4)
@@ -83,6 +93,8 @@ def test_substitutions_are_those_that_satisfy_the_constraints(given_pattern: Pat
     if expected:
         assert numbered.numbers(columns).tolist() == list(range(len(expected)))
     assert [numbered.substitution(number) for number in range(len(expected))] == expected
+    wider = product(*(range(-1, size + 1) for size in given_pattern.sizes))
+    assert [row for row in wider if exists(given_pattern, row)] == expected
 
 
 @given(st.integers(1, 5), st.integers(1, 4))
@@ -379,3 +391,42 @@ def test_the_hash_of_a_domain_does_not_look_at_its_individuals() -> None:
     names = Unhashable("a"), Unhashable("b")
     assert hash(lg.Domain("X", 2, names)) == hash(lg.Domain("X", 2))
     assert lg.Domain("X", 2, names) != lg.Domain("X", 2)
+
+
+@st.composite
+def classes(draw: st.DrawFn) -> tuple[tuple[int, ...], list[int]]:
+    """Classes of places, and a size for each place: the same within a class."""
+    listed = draw(st.lists(st.integers(0, 1), min_size=1, max_size=4))
+    sizes = [draw(st.integers(1, 3)), draw(st.integers(1, 3))]
+    return tuple(sizes[own] for own in listed), listed
+
+
+def rows_of(columns: list[np.ndarray[Any, Any]]) -> list[tuple[int, ...]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@given(classes(), st.data())
+def test_one_substitution_for_each_orbit(
+    case: tuple[tuple[int, ...], list[int]], data: st.DataObject
+) -> None:
+    sizes, listed = case
+    places = range(len(listed))
+    within = [p for p in permutations(places) if all(listed[a] == listed[p[a]] for a in places)]
+    swap = data.draw(st.sampled_from(within))
+    group, image = [tuple(places)], swap
+    while image != group[0]:
+        group.append(image)
+        image = tuple(swap[place] for place in image)
+    every = [
+        row
+        for row in product(*map(range, sizes))
+        if all(row[a] != row[b] for a, b in combinations(places, 2) if listed[a] == listed[b])
+    ]
+    columns = substitutions(cliques(sizes, listed))
+    assert rows_of(columns) == every
+    orbits = {frozenset(tuple(row[place] for place in image) for image in group) for row in every}
+    assert rows_of(orbit_representatives(columns, sizes, group)) == sorted(map(min, orbits))
+    first = tuple(data.draw(st.integers(0, size - 1)) for size in sizes[: len(sizes) // 2])
+    assert rows_of(substitutions(cliques(sizes, listed), first)) == [
+        row for row in every if row[: len(first)] == first
+    ]

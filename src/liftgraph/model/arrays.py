@@ -15,7 +15,7 @@ class FrozenArrays:
     """What a frozen dataclass with arrays is made of: they are read-only and compared by value."""
 
     def __post_init__(self) -> None:
-        for value in _values(self):
+        for value in vars(self).values():  # the fields; nothing else is set so early
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
 

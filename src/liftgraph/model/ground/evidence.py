@@ -40,9 +40,9 @@ class Evidence(FrozenArrays, Mapping[int, int]):
         """The evidence of a mapping from variables to the index of their state."""
         if isinstance(states, Evidence):
             return states
-        variables = np.fromiter(states.keys(), np.int32, len(states))
-        order = np.argsort(variables)
-        return cls(variables[order], np.fromiter(states.values(), np.int32, len(states))[order])
+        variables = sorted(states)
+        in_order = map(states.__getitem__, variables)
+        return cls(np.array(variables, np.int32), np.fromiter(in_order, np.int32, len(states)))
 
     @property
     def observation_id(self) -> NDArray[np.int32]:
@@ -108,31 +108,14 @@ def evidence_on(graph: NamedVariables, known: Evidence, written: Mapping[Any, An
     ``written``: variables by name or index, their states by name.
     """
     check_evidence(written)
-    states: dict[int, int] = {}
+    states = dict(known.items())
     for name, value in written.items():
         variable = graph.variable(name)
-        state = state_index(graph.name(variable), graph.states(variable), value)
+        called, names = graph.name(variable), graph.states(variable)
+        state = state_index(called, names, value)
         if states.setdefault(variable, state) != state:
-            raise _contradiction(graph, variable, states[variable], state)
-    return merged(graph, known, Evidence.of(states))
-
-
-def merged(graph: NamedVariables, known: Evidence, more: Evidence) -> Evidence:
-    """All that two pieces of evidence say. They must agree where they are on the same variable."""
-    if not known or not more:
-        return known or more
-    observed = np.concatenate([known.variables, more.variables])
-    states = np.concatenate([known.states, more.states])
-    variables, first, row = np.unique(observed, return_index=True, return_inverse=True)
-    wrong = np.flatnonzero(states != states[first][row])
-    if len(wrong):
-        said, again = int(states[first][row[wrong[0]]]), int(states[wrong[0]])
-        raise _contradiction(graph, int(observed[wrong[0]]), said, again)
-    return Evidence(variables, states[first])
-
-
-def _contradiction(graph: NamedVariables, variable: int, said: int, again: int) -> InputError:
-    return contradiction(graph.name(variable), graph.states(variable), said, again)
+            raise contradiction(called, names, states[variable], state)
+    return Evidence.of(states)
 
 
 def contradiction(name: str, states: States, said: int, again: int) -> InputError:

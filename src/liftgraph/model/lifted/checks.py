@@ -61,8 +61,8 @@ def _check_counted(where: str, parfactor: Parfactor) -> None:
     """Refuse counted logvars that mean something outside of their counting variable."""
     counted = Counter(parfactor.counted)
     uses = Counter(v for argument in parfactor.arguments for v in set(logvars_of(argument)))
-    sets = [each.logvars for each in parfactor.constraints if isinstance(each, Unordered)]
-    in_sets = {logvar for logvars in sets for logvar in logvars}
+    unordered = [c.logvars for c in parfactor.constraints if isinstance(c, Unordered)]
+    in_sets = {logvar for logvars in unordered for logvar in logvars}
     for logvar in parfactor.counted:
         if uses[logvar] > 1 or counted[logvar] > 1 or logvar in in_sets:
             raise InputError(f"{where}: expected {logvar.name} in its counting variable only")
@@ -101,7 +101,7 @@ def _pairs(constraint: Constraint) -> Iterator[tuple[LogVar, LogVar]]:
 def _check_count(where: str, crv: CRV, parfactor: Parfactor, apart: Apart) -> None:
     """The counting variable counts as many as the constraints leave, for every substitution."""
     name, counted = crv.atom.prv.name, set(crv.counted)
-    about = [each for each in parfactor.constraints if counted & set(constrained(each))]
+    about = [c for c in parfactor.constraints if counted & set(constrained(c))]
     expected = counted_number(crv.counted, about)
     outside = {logvar for constraint in about for logvar in constrained(constraint)} - counted
     if outside & set(parfactor.counted):

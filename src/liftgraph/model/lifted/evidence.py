@@ -13,21 +13,29 @@ from typing import Any
 from liftgraph.errors import InputError
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.names import is_count, state_index
+from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.variables import Place, Variables, check_place, locate, name_of
 
 
 class LiftedEvidence(Mapping[Place, int]):
     """An immutable mapping from observed variables, by place, to the index of their state.
 
+    ``checked_on``: the PRVs it is known to be on; models of these need not check it again.
+
     >>> evidence = LiftedEvidence({(0, (1,)): 1})
     >>> evidence[0, (1,)], evidence == {(0, (1,)): 1}, len({evidence, LiftedEvidence()})
     (1, True, 2)
     """
 
-    __slots__ = ("_states",)
+    __slots__ = ("_states", "checked_on")
 
-    def __init__(self, states: Mapping[Place, int] | Iterable[tuple[Place, int]] = ()) -> None:
+    def __init__(
+        self,
+        states: Mapping[Place, int] | Iterable[tuple[Place, int]] = (),
+        checked_on: tuple[PRV, ...] | None = None,
+    ) -> None:
         self._states: dict[Place, int] = dict(states)
+        self.checked_on = checked_on
 
     def __getitem__(self, place: Place) -> int:
         return self._states[place]
@@ -48,6 +56,9 @@ class LiftedEvidence(Mapping[Place, int]):
     def __hash__(self) -> int:
         return hash(frozenset(self._states.items()))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LiftedEvidence, (self._states,)
+
     def __repr__(self) -> str:
         return f"LiftedEvidence({self._states})"
 
@@ -58,6 +69,8 @@ NO_LIFTED_EVIDENCE = LiftedEvidence()
 def check_states(variables: Variables, evidence: LiftedEvidence) -> None:
     """Refuse evidence on variables that do not exist, or in states that they do not have or that
     contradict what is observed of their PRV."""
+    if evidence.checked_on is variables.prvs:
+        return
     for place, state in evidence.items():
         check_place(variables, place)
         prv = variables.prvs[place[0]]
@@ -88,7 +101,7 @@ def evidence_on(
         if said != state:
             raise contradiction(name_of(variables, place), prv.states, said, state)
         states[place] = state
-    return LiftedEvidence(states)
+    return LiftedEvidence(states, checked_on=variables.prvs)
 
 
 def states_of(variables: Variables, written: Mapping[Any, Any]) -> Iterator[tuple[Place, int]]:
@@ -96,8 +109,8 @@ def states_of(variables: Variables, written: Mapping[Any, Any]) -> Iterator[tupl
     check_evidence(written)
     for name, value in written.items():
         place = locate(variables, name)
-        prv = variables.prvs[place[0]]
-        yield place, state_index(name_of(variables, place), prv.states, value)
+        called = name if isinstance(name, str) else name_of(variables, place)
+        yield place, state_index(called, variables.prvs[place[0]].states, value)
 
 
 def observed_count(variables: Variables, evidence: LiftedEvidence) -> int:

@@ -71,12 +71,13 @@ def exists(pattern: Pattern, individuals: Sequence[int]) -> bool:
     """
     if len(individuals) != len(pattern.sizes):
         return False
-    if not all(0 <= number < size for number, size in zip(individuals, pattern.sizes, strict=True)):
+    for individual, size in zip(individuals, pattern.sizes, strict=True):
+        if not 0 <= individual < size:
+            return False
+    if any(individuals[a] == individuals[b] for a, b in pattern.different):
         return False
     rising = (pair for places in pattern.unordered for pair in pairwise(places))
-    return all(individuals[a] != individuals[b] for a, b in pattern.different) and all(
-        individuals[a] < individuals[b] for a, b in rising
-    )
+    return all(individuals[a] < individuals[b] for a, b in rising)
 
 
 def at_least(pattern: Pattern) -> int:

@@ -87,23 +87,17 @@ class Variables:
 def locate(variables: Variables, name: str | int) -> Place:
     """The PRV and the individuals (by number) of a variable given by its name or index."""
     origin = variables.origin
-    if origin is None:
-        return _numbered(variables, int(name)) if is_count(name) else _parsed(variables, name)
     if is_count(name):
         index = int(name)
+    elif origin is None:
+        return _parsed(variables, name)
     elif origin.names is None:
         index = default_index(name) if isinstance(name, str) else -1
     else:
         index = variables.index_by_name.get(str(name), -1)
     if not 0 <= index < variables.count:
         raise InputError(f"expected a variable, got {name!r}")
-    return _numbered(variables, int(origin.variables[index]))
-
-
-def _numbered(variables: Variables, number: int) -> Place:
-    """The PRV and the individuals of a variable by its number."""
-    if not 0 <= number < variables.count:
-        raise InputError(f"expected a variable, got {number}")
+    number = index if origin is None else int(origin.variables[index])
     prv = bisect_right(variables.start, number) - 1
     return prv, variables.numbering(prv).substitution(number - variables.start[prv])
 
@@ -112,9 +106,7 @@ def _parsed(variables: Variables, name: str | int) -> Place:
     if not isinstance(name, str):
         raise InputError(f"expected the name of a variable, got {name!r}")
     places = [
-        (index, individuals)
-        for index, prv in enumerate(variables.prvs)
-        for individuals in _readings(prv, name)
+        place for prv in range(len(variables.prvs)) for place in _readings(variables, prv, name)
     ]
     if len(places) > 1:
         raise InputError(f"expected a variable, got {name!r}, which is the name of several")
@@ -123,14 +115,15 @@ def _parsed(variables: Variables, name: str | int) -> Place:
     return places[0]
 
 
-def _readings(prv: PRV, name: str) -> Iterator[tuple[int, ...]]:
-    """The individuals of the variables of a PRV with this name; their names may have dots."""
-    if not prv.logvars:
-        yield from [()] * (name == prv.name)
-    elif name.startswith(f"{prv.name}."):
-        for individuals in _individuals(prv.logvars, name[len(prv.name) + 1 :].split(".")):
-            if exists(prv.pattern, individuals):
-                yield individuals
+def _readings(variables: Variables, prv: int, name: str) -> Iterator[Place]:
+    """The variables of a PRV with this name; individuals may have dots in theirs."""
+    logvars, stem = variables.prvs[prv].logvars, variables.prvs[prv].name
+    if not logvars and name == stem:
+        yield prv, ()
+    if logvars and name.startswith(f"{stem}."):
+        for individuals in _individuals(logvars, name[len(stem) + 1 :].split(".")):
+            if exists(variables.pattern(prv), individuals):
+                yield prv, individuals
 
 
 def _individuals(logvars: Sequence[LogVar], parts: Sequence[str]) -> Iterator[tuple[int, ...]]:
@@ -167,7 +160,7 @@ def name_of(variables: Variables, place: Place) -> str:
     if origin is None:
         prv, individuals = variables.prvs[place[0]], place[1]
         logvars = zip(prv.logvars, individuals, strict=True)
-        return ".".join((prv.name, *(v.domain.individual(number) for v, number in logvars)))
+        return ".".join((prv.name, *(v.domain.individual(individual) for v, individual in logvars)))
     index = int(variables.index_by_number[number_of(variables, place)])
     return str(index) if origin.names is None else origin.names[index]
 
@@ -179,7 +172,7 @@ def own_names(variables: Variables) -> Iterator[str]:
             yield prv.name
             continue
         columns = [
-            [logvar.domain.individual(number) for number in column.tolist()]
+            [*map(logvar.domain.individual, column.tolist())]
             for logvar, column in zip(prv.logvars, substitutions(prv.pattern), strict=True)
         ]
         yield from (".".join((prv.name, *parts)) for parts in zip(*columns, strict=True))
