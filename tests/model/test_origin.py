@@ -30,13 +30,13 @@ def test_the_origin_of_a_lifted_graph_is_right(graph: lg.FactorGraph) -> None:
 
 
 def nearly_alike(shapes: list[tuple[int, int]]) -> lg.ParfactorGraph:
-    """Ten pairs with a table that differs a little, lifted with a tolerance."""
+    """Pairs with tables that differ a little, lifted with a tolerance."""
     builder = lg.FactorGraphBuilder()
-    for number, (one, other) in enumerate(shapes):
-        builder.add_variable(f"A{number}", one)
-        builder.add_variable(f"B{number}", other)
-        base = np.arange(1.0, 1 + one * other).reshape(one, other)
-        builder.add_factor([f"A{number}", f"B{number}"], base * (1 + 1e-9 * number * (base > 2)))
+    for pair, (rows, columns) in enumerate(shapes):
+        builder.add_variable(f"A{pair}", rows)
+        builder.add_variable(f"B{pair}", columns)
+        base = np.arange(1.0, 1 + rows * columns).reshape(rows, columns)
+        builder.add_factor([f"A{pair}", f"B{pair}"], base * (1 + 1e-9 * pair * (base > 2)))
     model = lg.lift(builder.build(), tolerance="1e-6")
     assert len(model.parfactors) == 1
     assert origin_of(model).near

@@ -86,7 +86,8 @@ def evidence_on(
 ) -> LiftedEvidence:
     """Evidence on variables with more of it, which must not contradict what is known.
 
-    ``written``: variables by name or index, their states by name.
+    ``written``: variables by name or index, their states by name. Precondition: what is known is
+    on these variables.
 
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> sick = prv("Sick", LogVar("P", ["alice", "bob"]))
