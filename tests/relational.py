@@ -94,7 +94,7 @@ def relational_models(draw: st.DrawFn, places: int = 2) -> lg.ParfactorGraph:
     domains = [lg.LogVar(name, draw(st.integers(1, 3))).domain for name in "XM"]
     letters = draw(st.sampled_from(["A", "AB", "ABC"]))
     prvs = [draw(_prvs(name, domains, places)) for name in letters]
-    assume(prod(len(each.states) ** each.size for each in prvs) <= MAX_ASSIGNMENTS)
+    assume(prod(len(prv.states) ** prv.size for prv in prvs) <= MAX_ASSIGNMENTS)
     parfactors = []
     for _ in range(draw(st.integers(1, 3))):
         try:
@@ -110,9 +110,9 @@ def _prvs(draw: st.DrawFn, name: str, domains: list[lg.Domain], places: int) -> 
     logvars = [lg.LogVar(f"{domain.name}{place}", domain) for place, domain in enumerate(chosen)]
     where: list[Constraint] = []
     for domain in domains:
-        own = [logvar for logvar in logvars if logvar.domain == domain]
-        if len(own) > 1:
-            some = own[: draw(st.integers(2, len(own)))]
+        of_domain = [logvar for logvar in logvars if logvar.domain == domain]
+        if len(of_domain) > 1:
+            some = of_domain[: draw(st.integers(2, len(of_domain)))]
             where += draw(st.sampled_from([(), different(*some), unordered(*some)]))
     states = draw(st.sampled_from([("t", "f"), ("t", "f"), ("a",), ("a", "b", "c")]))
     return lg.prv(name, *logvars, states=states, where=where)
@@ -124,10 +124,10 @@ def _parfactors(draw: st.DrawFn, prvs: list[lg.PRV], places: int) -> lg.Parfacto
     arguments: list[Atom | lg.CRV] = []
     logvars: dict[str, lg.LogVar] = {}
     for prv in draw(st.lists(st.sampled_from(prvs), max_size=3)):
-        names = [f"{each.domain.name}{draw(st.integers(0, places - 1))}" for each in prv.logvars]
-        own = [lg.LogVar(name, v.domain) for name, v in zip(names, prv.logvars, strict=True)]
-        logvars |= dict(zip(names, own, strict=True))
-        arguments.append(prv(*own))
+        names = [f"{v.domain.name}{draw(st.integers(0, places - 1))}" for v in prv.logvars]
+        chosen = [lg.LogVar(name, v.domain) for name, v in zip(names, prv.logvars, strict=True)]
+        logvars |= dict(zip(names, chosen, strict=True))
+        arguments.append(prv(*chosen))
     where: list[Constraint] = []
     for a, b in combinations(sorted(logvars), 2):
         if logvars[a].domain == logvars[b].domain:
@@ -138,15 +138,15 @@ def _parfactors(draw: st.DrawFn, prvs: list[lg.PRV], places: int) -> lg.Parfacto
         atom = arguments[0]
         if isinstance(atom, Atom) and atom.logvars:
             counted = atom.logvars[-1]
-            about = [each for each in where if isinstance(each, Different)]
-            mine = [each for each in about if counted in (each.first, each.second)]
-            arguments[0] = lg.crv(atom, counted, where=mine)
-    shape = tuple(each.values for each in arguments)
+            apart = [constraint for constraint in where if isinstance(constraint, Different)]
+            about = [pair for pair in apart if counted in (pair.first, pair.second)]
+            arguments[0] = lg.crv(atom, counted, where=about)
+    shape = tuple(argument.values for argument in arguments)
     entries = draw(st.sampled_from([st.integers(0, 3), st.integers(1, 9)]))
     table = draw(st.lists(entries, min_size=prod(shape), max_size=prod(shape)))
     repeated = [lg.LogVar("N", 2)] if draw(st.integers(0, 5)) == 0 else []
-    counted_ = {v for each in arguments if isinstance(each, lg.CRV) for v in each.counted}
-    free = [logvar for logvar in logvars.values() if logvar not in counted_]
+    crvs = [argument for argument in arguments if isinstance(argument, lg.CRV)]
+    free = [v for v in logvars.values() if not any(v in crv.counted for crv in crvs)]
     return lg.parfactor(arguments, table, where, [*free, *repeated])
 
 
@@ -164,7 +164,7 @@ def in_any_order(
     order = random.permutation(graph.variable_count).tolist()
     for variable in order:
         builder.add_variable(graph.name(variable) if named else None, graph.states(variable))
-    place = {variable: number for number, variable in enumerate(order)}
+    place = {variable: index for index, variable in enumerate(order)}
     for factor in random.permutation(graph.factor_count).tolist():
         scope, table = graph.factor(factor)
         axes = random.permutation(len(scope)).tolist()
@@ -178,12 +178,11 @@ def in_any_order(
 def naive_ground(model: lg.ParfactorGraph) -> list[tuple[tuple[str, ...], lg.Table]]:
     """Scopes by name and tables of all factors, one substitution after the other."""
     factors = []
-    for given in model.parfactors:
-        for values in product(*(range(each.size) for each in given.logvars)):
-            chosen = dict(zip(given.logvars, values, strict=True))
-            own = [c for c in given.constraints if set(_about(c)) <= set(chosen)]
-            if all(_holds(each, chosen) for each in own):
-                factors.append(_naive_factor(given, chosen))
+    for parfactor in model.parfactors:
+        for individuals in product(*(range(logvar.size) for logvar in parfactor.logvars)):
+            chosen = dict(zip(parfactor.logvars, individuals, strict=True))
+            if _all_hold(parfactor, chosen):
+                factors.append(_naive_factor(parfactor, chosen))
     return factors
 
 
@@ -193,46 +192,51 @@ def _about(constraint: Constraint) -> tuple[lg.LogVar, ...]:
     return constraint.logvars
 
 
+def _all_hold(parfactor: lg.Parfactor, chosen: dict[lg.LogVar, int]) -> bool:
+    """Whether individuals satisfy the constraints on the logvars that they are chosen for."""
+    about = [c for c in parfactor.constraints if set(_about(c)) <= set(chosen)]
+    return all(_holds(constraint, chosen) for constraint in about)
+
+
 def _holds(constraint: Constraint, chosen: dict[lg.LogVar, int]) -> bool:
-    values = [chosen[each] for each in _about(constraint)]
+    individuals = [chosen[logvar] for logvar in _about(constraint)]
     if isinstance(constraint, Different):
-        return values[0] != values[1]
-    return values == sorted(set(values))
+        return individuals[0] != individuals[1]
+    return individuals == sorted(set(individuals))
 
 
 def _naive_name(atom: Atom, chosen: dict[lg.LogVar, int]) -> str:
-    values = [chosen[each] for each in atom.logvars]
+    individuals = [chosen[logvar] for logvar in atom.logvars]
     for constraint in atom.prv.constraints:
         if not isinstance(constraint, Different):
-            places = [atom.prv.logvars.index(each) for each in constraint.logvars]
-            for place, value in zip(places, sorted(values[p] for p in places), strict=True):
-                values[place] = value
-    called = [
-        v.domain.individual(number) for v, number in zip(atom.prv.logvars, values, strict=True)
-    ]
-    return ".".join([atom.prv.name, *called])
+            places = [atom.prv.logvars.index(logvar) for logvar in constraint.logvars]
+            increasing = sorted(individuals[place] for place in places)
+            for place, individual in zip(places, increasing, strict=True):
+                individuals[place] = individual
+    domains = [logvar.domain for logvar in atom.prv.logvars]
+    names = [domain.individual(i) for domain, i in zip(domains, individuals, strict=True)]
+    return ".".join([atom.prv.name, *names])
 
 
 def _naive_factor(
-    given: lg.Parfactor, chosen: dict[lg.LogVar, int]
+    parfactor: lg.Parfactor, chosen: dict[lg.LogVar, int]
 ) -> tuple[tuple[str, ...], lg.Table]:
     """The scope, and potentials looked up by counting states one by one."""
     scope: list[str] = []
     blocks: list[tuple[int, int, bool]] = []  # states, arguments, counted
-    for each in given.arguments:
-        if isinstance(each, Atom):
-            scope.append(_naive_name(each, chosen))
-            blocks.append((len(each.prv.states), 1, False))
+    for argument in parfactor.arguments:
+        if isinstance(argument, Atom):
+            scope.append(_naive_name(argument, chosen))
+            blocks.append((len(argument.prv.states), 1, False))
             continue
-        number = len(scope)
-        for values in product(*(range(v.size) for v in each.counted)):
-            both = chosen | dict(zip(each.counted, values, strict=True))
-            own = [c for c in given.constraints if set(_about(c)) <= set(both)]
-            if all(_holds(c, both) for c in own):
-                scope.append(_naive_name(each.atom, both))
-        blocks.append((len(each.atom.prv.states), len(scope) - number, True))
+        start = len(scope)
+        for individuals in product(*(range(logvar.size) for logvar in argument.counted)):
+            both = chosen | dict(zip(argument.counted, individuals, strict=True))
+            if _all_hold(parfactor, both):
+                scope.append(_naive_name(argument.atom, both))
+        blocks.append((len(argument.atom.prv.states), len(scope) - start, True))
     shape = [states for states, arguments, _ in blocks for _ in range(arguments)]
-    entries = [given.table.potential(_entry(blocks, s)) for s in product(*map(range, shape))]
+    entries = [parfactor.table.potential(_entry(blocks, s)) for s in product(*map(range, shape))]
     return tuple(scope), lg.Table.of(entries, shape)
 
 

@@ -101,10 +101,10 @@ def factor_graphs(draw: st.DrawFn, evidence: bool = True, named: bool = True) ->
     for _ in range(draw(st.integers(0, 6))):
         scope = draw(st.permutations(range(len(sizes))))[: draw(st.integers(0, 4))]
         shape = tuple(sizes[variable] for variable in scope)
-        known = pool.setdefault(shape, [])
-        repeated = st.sampled_from(known) if known else st.nothing()
-        known.append(draw(repeated | tables(shape)))
-        builder.add_factor(scope, known[-1])
+        used = pool.setdefault(shape, [])
+        repeated = st.sampled_from(used) if used else st.nothing()
+        used.append(draw(repeated | tables(shape)))
+        builder.add_factor(scope, used[-1])
     graph = builder.build()
     if not evidence:
         return graph
@@ -136,7 +136,8 @@ def bayesian_networks(draw: st.DrawFn, max_variables: int = 5) -> tuple[FactorGr
         before = order[: order.index(variable)]
         parents = before[: draw(st.integers(0, min(2, len(before))))]
         scope = draw(st.permutations([variable, *parents]))
-        table = draw(_distributions([sizes[each] for each in scope], scope.index(variable)))
+        shape = [sizes[argument] for argument in scope]
+        table = draw(_distributions(shape, scope.index(variable)))
         own[variable] = builder.add_factor(scope, table)
     return builder.build(), own
 

@@ -1,4 +1,4 @@
-"""Caches are no part of a model, hold few values of a kind, and stay behind when it is copied."""
+"""Caches are not part of a model, hold few values of a kind, and stay behind when it is copied."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def test_a_new_kind_of_value_is_kept_beside_any_model() -> None:
 
 
 def test_no_kind_of_value_keeps_more_than_it_says() -> None:
-    numbers: Memo[int, int] = Memo("numbers", most=3)
+    squares: Memo[int, int] = Memo("squares", most=3)
     cache = Cache()
-    for number in range(10):
-        numbers.get(cache, number, lambda: 0)
+    for n in range(10):
+        assert squares.get(cache, n, lambda n=n: n * n) == n * n  # type: ignore[misc]
     assert len(cache) == 3
-    assert [numbers.has(cache, number) for number in (6, 7, 8, 9)] == [False, True, True, True]
+    assert [squares.has(cache, n) for n in (6, 7, 8, 9)] == [False, True, True, True]
 
 
 @pytest.mark.parametrize("copied", COPIES)

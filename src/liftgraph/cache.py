@@ -1,4 +1,4 @@
-"""What was worked out of a model, kept beside it: typed, bounded, and no part of the model.
+"""What was computed from a model, kept beside it: typed, bounded, and not part of the model.
 
 A ``Memo`` is a kind of value that is worth keeping, such as the lifted model of a graph for each
 tolerance. It is declared where the value is computed; the cache of a model holds at most a fixed
@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 
 
 class Cache:
-    """Values by kind and key; those used last stay."""
+    """Values by kind and key; the ones used most recently stay."""
 
     def __init__(self) -> None:
         self._values: dict[str, OrderedDict[Hashable, Any]] = {}
@@ -28,7 +28,7 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Memo(Generic[Key, Value]):
-    """A kind of value that caches keep. ``title``: its name; ``most``: how many of them.
+    """A kind of value that caches keep. ``title``: its name; ``most``: how many a cache keeps.
 
     >>> squares: Memo[int, int] = Memo("squares", most=2)
     >>> cache = Cache()
@@ -41,12 +41,14 @@ class Memo(Generic[Key, Value]):
 
     def get(self, cache: Cache, key: Key, compute: Callable[[], Value]) -> Value:
         """The value for a key: the one in the cache, or a new one that it keeps from now on."""
-        kept = cache._values.setdefault(self.title, OrderedDict())
         try:
+            kept = cache._values[self.title]
             value: Value = kept[key]
             kept.move_to_end(key)
         except KeyError:  # not yet there, or another thread has just dropped it
-            value = kept[key] = compute()
+            value = compute()
+            kept = cache._values.setdefault(self.title, OrderedDict())
+            kept[key] = value
             while len(kept) > self.most:
                 kept.popitem(last=False)
         return value
@@ -61,9 +63,9 @@ class Cached:
 
     @property
     def cache(self) -> Cache:
-        """What was worked out of this object."""
-        cache: Cache = self.__dict__.setdefault("_cache", Cache())
-        return cache
+        """What was computed from this object."""
+        cache: Cache | None = self.__dict__.get("_cache")
+        return self.__dict__.setdefault("_cache", Cache()) if cache is None else cache
 
     def sharing_cache(self, other: Cached) -> None:
         """Use the cache of another object. Precondition: what it holds is true of both."""

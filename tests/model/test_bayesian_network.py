@@ -75,7 +75,7 @@ def test_there_is_at_most_one_way_and_it_is_found(data: st.DataObject) -> None:
     if graph.factor_count == count and ways:
         assert [tuple(own_factors(graph).tolist())] == ways
     else:
-        with pytest.raises(InputError, match="this is no Bayesian network: expected"):
+        with pytest.raises(InputError, match="this is not a Bayesian network: expected"):
             own_factors(graph)
 
 

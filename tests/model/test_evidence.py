@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.cli import lifting
+from liftgraph.model.lifted.evidence import LiftedEvidence
+from liftgraph.model.lifted.variables import Place
 from tests.relational import relational_models
 
 
@@ -118,7 +120,7 @@ def test_variables_observed_as_a_group_and_one_by_one_count_once() -> None:
     sick, epidemic = lg.PRV("Sick", (X,), observed=0), lg.prv("Epid")
     model = lg.ParfactorGraph.of([lg.parfactor([sick, epidemic], [1, 2, 3, 4])])
     known = model.given({"Sick.1": "true", "Epid": "false"})
-    assert known.observed_count == len(known.ground().observed) == 4
+    assert known.observed_count == len(known.ground().evidence) == 4
 
 
 @pytest.mark.parametrize("observed", [0, 1])
@@ -138,7 +140,8 @@ def test_what_is_observed_of_a_group_is_not_contradicted_for_one_of_it(observed:
 def test_names_of_several_variables_are_refused_where_they_would_be_lost(tmp_path: Path) -> None:
     X = lg.LogVar("X", ["a", "a.b", "b.c", "c"])
     model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("T", X, lg.LogVar("Y", X))], [1, 2])])
-    known = replace(model, evidence={(0, (0, 2)): 0, (0, (1, 3)): 1})
+    states: dict[Place, int] = {(0, (0, 2)): 0, (0, (1, 3)): 1}
+    known = replace(model, evidence=LiftedEvidence(states))
     for method in ("lifted", "ground"):
         for ask in (known.marginals, known.mpe):
             with pytest.raises(lg.InputError, match=r"different names .* got T\.a\.b\.c twice"):

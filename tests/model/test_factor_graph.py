@@ -46,7 +46,7 @@ def test_graphs_survive_pickling_and_stay_frozen(graph: FactorGraph) -> None:
     assert copy == graph
     assert repr(copy) == repr(graph)
     assert not copy.scope.flags.writeable
-    assert not copy.observed.flags.writeable
+    assert not copy.evidence.variables.flags.writeable
 
 
 @st.composite

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,16 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph import different, unordered
 from liftgraph.model.lifted.histograms import histogram_count, histogram_index, histograms
-from liftgraph.model.lifted.substitutions import Pattern, at_least, count, numbering, substitutions
+from liftgraph.model.lifted.substitutions import (
+    Pattern,
+    at_least,
+    cliques,
+    count,
+    exists,
+    numbering,
+    orbit_representatives,
+    substitutions,
+)
 from tests.relational import naive_ground, relational_models
 
 X = lg.LogVar("X", 4)
@@ -30,11 +40,11 @@ U = lg.prv("U", X, Y, where=unordered(X, Y))
 @given(relational_models())
 def test_grounding_is_one_factor_for_each_substitution(model: lg.ParfactorGraph) -> None:
     graph = model.ground()
-    found: Counter[tuple[tuple[str, ...], lg.Table]] = Counter()
+    factors: Counter[tuple[tuple[str, ...], lg.Table]] = Counter()
     for factor in range(graph.factor_count):
         scope, table = graph.factor(factor)
-        found[tuple(map(graph.name, scope)), table] += 1
-    assert found == Counter(naive_ground(model))
+        factors[tuple(map(graph.name, scope)), table] += 1
+    assert factors == Counter(naive_ground(model))
     assert graph.variable_count == model.variable_count
     assert graph.factor_count == model.factor_count
     for name in graph.names or ():
@@ -48,23 +58,16 @@ def patterns(draw: st.DrawFn) -> Pattern:
     pairs = st.tuples(st.sampled_from(places), st.sampled_from(places))
     apart = draw(st.frozensets(pairs.filter(lambda pair: pair[0] < pair[1]), max_size=4))
     together = draw(st.sampled_from([(), (tuple(places[:2]),), (tuple(places[:3]),)]))
-    sets = tuple(each for each in together if len(each) > 1)
-    inside = {pair for each in sets for pair in product(each, each)}
+    sets = tuple(members for members in together if len(members) > 1)
+    inside = {pair for members in sets for pair in product(members, members)}
     # what differs from one of an unordered set differs from all of them
-    closed = {
-        tuple(sorted((other, place)))
-        for pair in apart - inside
-        for place in pair
-        for other in pair
-        if other != place
-    }
-    for each in sets:
-        for a, b in list(closed):
-            if (a in each) != (b in each):
-                outside = b if a in each else a
-                closed |= {tuple(sorted((outside, member))) for member in each}
-    different_pairs = frozenset((a, b) for a, b in closed if (a, b) not in inside)
-    return Pattern((size,) * len(places), different_pairs, sets)
+    closed = set(apart - inside)
+    for members in sets:
+        for a, b in apart - inside:
+            if (a in members) != (b in members):
+                outside = b if a in members else a
+                closed |= {(min(outside, m), max(outside, m)) for m in members}
+    return Pattern((size,) * len(places), frozenset(closed), sets)
 
 
 @given(patterns())
@@ -73,28 +76,29 @@ def test_substitutions_are_those_that_satisfy_the_constraints(given_pattern: Pat
         row
         for row in product(*map(range, given_pattern.sizes))
         if all(row[a] != row[b] for a, b in given_pattern.different)
-        and all(row[a] < row[b] for each in given_pattern.unordered for a, b in pairwise(each))
+        and all(row[a] < row[b] for places in given_pattern.unordered for a, b in pairwise(places))
     ]
-    found = list(zip(*(column.tolist() for column in substitutions(given_pattern)), strict=True))
-    assert found == expected
+    assert rows_of(substitutions(given_pattern)) == expected
     assert count(given_pattern) == len(expected)
     numbered = numbering(given_pattern)
     columns = [np.array(column, dtype=np.int64) for column in zip(*expected, strict=True)]
     if expected:
         assert numbered.numbers(columns).tolist() == list(range(len(expected)))
     assert [numbered.substitution(number) for number in range(len(expected))] == expected
+    wider = product(*(range(-1, size + 1) for size in given_pattern.sizes))
+    assert [row for row in wider if exists(given_pattern, row)] == expected
 
 
 @given(st.integers(1, 5), st.integers(1, 4))
 def test_histograms_count_states(n: int, states: int) -> None:
-    every = list(product(range(states), repeat=n))
-    rows = {tuple(each.count(s) for s in range(states)) for each in every}
+    assignments = list(product(range(states), repeat=n))
+    rows = {tuple(row.count(s) for s in range(states)) for row in assignments}
     assert list(map(tuple, histograms(n, states).tolist())) == sorted(rows)
     assert histogram_count(n, states) == len(rows)
     index = histogram_index(n, states)
-    for each in every:
-        histogram = tuple(each.count(state) for state in range(states))
-        assert sorted(rows)[index[each]] == histogram
+    for assignment in assignments:
+        histogram = tuple(assignment.count(state) for state in range(states))
+        assert sorted(rows)[index[assignment]] == histogram
 
 
 def test_a_million_individuals_cost_nothing() -> None:
@@ -379,3 +383,42 @@ def test_the_hash_of_a_domain_does_not_look_at_its_individuals() -> None:
     names = Unhashable("a"), Unhashable("b")
     assert hash(lg.Domain("X", 2, names)) == hash(lg.Domain("X", 2))
     assert lg.Domain("X", 2, names) != lg.Domain("X", 2)
+
+
+@st.composite
+def classes(draw: st.DrawFn) -> tuple[tuple[int, ...], list[int]]:
+    """Classes of places, and a size for each place: the same within a class."""
+    listed = draw(st.lists(st.integers(0, 1), min_size=1, max_size=4))
+    sizes = [draw(st.integers(1, 3)), draw(st.integers(1, 3))]
+    return tuple(sizes[own] for own in listed), listed
+
+
+def rows_of(columns: list[np.ndarray[Any, Any]]) -> list[tuple[int, ...]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@given(classes(), st.data())
+def test_one_substitution_for_each_orbit(
+    case: tuple[tuple[int, ...], list[int]], data: st.DataObject
+) -> None:
+    sizes, listed = case
+    places = range(len(listed))
+    within = [p for p in permutations(places) if all(listed[a] == listed[p[a]] for a in places)]
+    swap = data.draw(st.sampled_from(within))
+    group, image = [tuple(places)], swap
+    while image != group[0]:
+        group.append(image)
+        image = tuple(swap[place] for place in image)
+    every = [
+        row
+        for row in product(*map(range, sizes))
+        if all(row[a] != row[b] for a, b in combinations(places, 2) if listed[a] == listed[b])
+    ]
+    columns = substitutions(cliques(sizes, listed))
+    assert rows_of(columns) == every
+    orbits = {frozenset(tuple(row[place] for place in image) for image in group) for row in every}
+    assert rows_of(orbit_representatives(columns, sizes, group)) == sorted(map(min, orbits))
+    first = tuple(data.draw(st.integers(0, size - 1)) for size in sizes[: len(sizes) // 2])
+    assert rows_of(substitutions(cliques(sizes, listed), first)) == [
+        row for row in every if row[: len(first)] == first
+    ]

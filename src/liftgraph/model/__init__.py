@@ -1,0 +1,7 @@
+"""Models as data: what is read, lifted, asked and drawn everywhere else.
+
+``ground`` has factor graphs: tables, variables with named states, factors, and evidence.
+``lifted`` has parametric factor graphs: the same, said once for many interchangeable variables.
+Both are frozen: whatever changes a model returns a new one. ``arrays`` keeps their arrays
+read-only; ``questions`` and ``notebook`` let the packages above answer and draw them.
+"""

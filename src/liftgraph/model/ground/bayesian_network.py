@@ -1,9 +1,9 @@
-"""Bayesian networks among factor graphs: which factor is whose conditional distribution.
+"""Bayesian networks among factor graphs: which factor is the distribution of which variable.
 
-A factor graph has no arrows, but where each factor is the distribution of one of its arguments
-given the others, and there is an order in which parents come before their children, it is a
-Bayesian network, and in one way only: a variable without children has no other factor than its
-own, so that this is decided there, and then for the network without it.
+A factor graph has no arrows. It is a Bayesian network if each factor is the distribution of one of
+its arguments given the others, and parents come before their children in some order. Then it is
+one in one way only: a variable without children has no other factor than its own distribution;
+take it away, and the same holds for the rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from liftgraph.exact import shown
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table, integer_array
 
-ROUNDING = Fraction(1, 100)  # by which numbers that were rounded may fail to sum to one
+ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
 _FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised
 _DIGITS = 30  # of quotients
 
@@ -29,8 +29,8 @@ _DIGITS = 30  # of quotients
 def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
     """The factor that is each variable's distribution given its parents, int64 (n,).
 
-    Raises an error that says why, if the graph is no Bayesian network. Sums must be exactly one,
-    those of tables that were given as floats up to 1e-12.
+    Raises an error that says why if the graph is not a Bayesian network. Sums must be exactly one;
+    those of tables that were given as floats, up to 1e-12.
     """
     if graph.factor_count != graph.variable_count:
         counts = f"{graph.factor_count:,} factors for {graph.variable_count:,} variables"
@@ -40,7 +40,7 @@ def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
     degree = np.bincount(graph.scope, minlength=graph.variable_count).tolist()
     total = _sums_of_factors(graph)  # if a variable has one factor left, this is the one
     own = np.full(graph.variable_count, -1, dtype=np.int64)
-    leaves = [variable for variable, number in enumerate(degree) if number <= 1]
+    leaves = [variable for variable, factors in enumerate(degree) if factors <= 1]
     while leaves:
         variable = leaves.pop()
         if own[variable] >= 0:
@@ -49,20 +49,21 @@ def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
         if degree[variable] == 0 or not is_own(variable, factor):
             raise _no_distribution(graph, variable)
         own[variable] = factor
-        for other in scopes[factor].tolist():
-            degree[other] -= 1
-            total[other] -= factor
-            if degree[other] <= 1:
-                leaves.append(other)
-    return _all_found(graph, own)
+        for neighbour in scopes[factor].tolist():
+            degree[neighbour] -= 1
+            total[neighbour] -= factor
+            if degree[neighbour] <= 1:
+                leaves.append(neighbour)
+    _check_acyclic(graph, own)
+    return own
 
 
 def _sums_of_factors(graph: FactorGraph) -> list[int]:
     factors = np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))
     total = np.zeros(graph.variable_count, dtype=np.int64)
     np.add.at(total, graph.scope, factors)
-    found: list[int] = total.tolist()
-    return found
+    sums: list[int] = total.tolist()
+    return sums
 
 
 def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
@@ -80,12 +81,11 @@ def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
     return is_own
 
 
-def _all_found(graph: FactorGraph, own: NDArray[np.int64]) -> NDArray[np.int64]:
+def _check_acyclic(graph: FactorGraph, own: NDArray[np.int64]) -> None:
     missing = np.flatnonzero(own < 0)
     if len(missing):
         name = graph.name(int(missing[0]))
         raise _no_network(f"expected parents to come before their children, got a cycle at {name}")
-    return own
 
 
 def _no_distribution(graph: FactorGraph, variable: int) -> InputError:
@@ -94,7 +94,7 @@ def _no_distribution(graph: FactorGraph, variable: int) -> InputError:
 
 
 def _no_network(problem: str) -> InputError:
-    return InputError(f"this is no Bayesian network: {problem}")
+    return InputError(f"this is not a Bayesian network: {problem}")
 
 
 def is_conditional(table: Table, axis: int) -> bool:
@@ -121,21 +121,21 @@ def _distinct_sums(table: Table, axis: int) -> set[Fraction]:
 
 
 def wrong_sums(table: Table, axis: int, rounding: Fraction = ROUNDING) -> list[Fraction]:
-    """The sums over one argument that are off one by more than rounding, the smallest first.
+    """The sums over one argument that differ from one by more than rounding, the smallest first.
 
     >>> wrong_sums(Table.of([["0.1", "0.5"], ["0.9", "0.6"]]), 0)
     [Fraction(11, 10)]
     """
-    return sorted(each for each in _distinct_sums(table, axis) if abs(each - 1) > rounding)
+    return sorted(total for total in _distinct_sums(table, axis) if abs(total - 1) > rounding)
 
 
 def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
     """The conditional distribution of one argument given the others that a table stands for.
 
-    Numbers that sum to one stay as they are. Files have others too, 0.333 three times: these are
-    divided by their sum, to 30 digits below the smallest of them, and the largest takes what is
-    left, so that the sum is one and every number still has a finite decimal form (if it had one).
-    A sum that is off by more than ``rounding`` is an error.
+    Numbers that sum to one stay as they are. Files have others too, such as 0.333 three times:
+    these are divided by their sum, to 30 digits below the smallest of them, and the largest takes
+    what is left. So the sum is one, and numbers with a finite decimal form still have one.
+    A sum that differs from one by more than ``rounding`` is an error.
 
     >>> normalised(Table.of(["0.333", "0.333", "0.333"]), 0).potential((1,)).limit_denominator(99)
     Fraction(1, 3)
@@ -150,7 +150,7 @@ def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
 
 
 def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any], int]:
-    """Numerators of rows that sum to their denominator; rows that did so anyway are kept."""
+    """Numerators of rows that sum to their denominator; rows that already did are kept."""
     sums = rows.sum(axis=-1, keepdims=True)
     unit = 10 ** (_DIGITS + len(str(int(np.max(sums)))))
     quotients = rows * unit // sums

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
-from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph, pointers
+from liftgraph.model.ground.factor_graph import FactorGraph, pointers
 from liftgraph.model.ground.names import (
     BOOLEAN,
     States,
@@ -31,7 +32,7 @@ _EXACT_TYPES = {int, str, Fraction}
 
 
 class _Column:
-    """A growing sequence of int32: numbers join the tail one by one, arrays are not copied."""
+    """A growing sequence of int32: integers join the tail one by one, arrays are not copied."""
 
     def __init__(self) -> None:
         self.tail = array("i")
@@ -49,7 +50,7 @@ class _Column:
 
 
 class FactorGraphBuilder:
-    """Collects variables and factors, checking each as it comes; ``build()`` freezes them.
+    """Collects variables and factors and checks each one at once; ``build()`` freezes them.
 
     >>> builder = FactorGraphBuilder()
     >>> builder.add_variable("Epid")
@@ -88,7 +89,7 @@ class FactorGraphBuilder:
     def add_variables(
         self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
     ) -> range:
-        """Add many variables with the same states, named or just so many; returns their indices."""
+        """Add variables with the same states, named or just counted; returns their indices."""
         listed = None if is_count(names) else listed_names(names)
         count = int(names) if is_count(names) else len(listed or ())
         first = len(self._state_set_id)
@@ -98,7 +99,7 @@ class FactorGraphBuilder:
         return range(first, first + count)
 
     def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
-        """Intern a potential (or what ``Table.of`` takes) and return its number in the pool."""
+        """Intern a potential (or what ``Table.of`` takes) and return its index in the pool."""
         return self.pool.add(values if isinstance(values, Potential) else Table.of(values, shape))
 
     def add_factor(self, scope: Sequence[str | int], values: object) -> int:
@@ -129,7 +130,7 @@ class FactorGraphBuilder:
 
         ``scopes``: integers (m, k), each row the variables of one factor.
         ``table``: the table of all of them (a ``Table`` or what ``Table.of`` takes); or
-        ``table_ids``: integers (m,), numbers from ``add_table``.
+        ``table_ids``: integers (m,), indices from ``add_table``.
         """
         if (table is None) == (table_ids is None):
             raise InputError("expected either a table or table ids")
@@ -139,15 +140,15 @@ class FactorGraphBuilder:
         if table_ids is None:
             shared = np.array([self._shared_table_id(table, rows)], dtype=np.int32)
             self._check_shapes(rows, shared)
-            numbers = np.repeat(shared, len(rows))
+            ids = np.repeat(shared, len(rows))
         else:
-            given = _array(table_ids, "table ids")
-            check_table_ids(given, rows, self.pool, self._failure)
-            self._check_shapes(rows, given.astype(np.intp, copy=False))
-            numbers = given.astype(np.int32)
+            listed = _array(table_ids, "table ids")
+            check_table_ids(listed, rows, self.pool, self._failure)
+            self._check_shapes(rows, listed.astype(np.intp, copy=False))
+            ids = listed.astype(np.int32)
         self._arity.add(np.full(len(rows), rows.shape[1], dtype=np.int32))
         self._scope.add(rows.astype(np.int32).ravel())
-        self._table_id.add(numbers)
+        self._table_id.add(ids)
         self._factor_count += len(rows)
         return range(first, first + len(rows))
 
@@ -161,8 +162,6 @@ class FactorGraphBuilder:
             scope=self._scope.joined(),
             table_id=self._table_id.joined(),
             potentials=tuple(self.pool),
-            observed=NO_INDICES,
-            observed_state=NO_INDICES,
         )
 
     def _add_states(self, states: Sequence[str] | int) -> int:
@@ -209,18 +208,18 @@ class FactorGraphBuilder:
         return index
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
-        """The number of a table given as values; values seen before are only looked up."""
+        """The index of a table given as values; values seen before are only looked up."""
         if type(values) is not list and isinstance(values, Potential):
             if values.shape != shape:
                 raise InputError(f"expected a table of shape {shape}, got {values.shape}")
             return self.pool.add(values)
         key = _lookup_key(values, shape)
-        number = self._table_ids_by_values.get(key)
-        if number is None:
-            number = self.pool.add(Table.of(values, shape))
+        table_id = self._table_ids_by_values.get(key)
+        if table_id is None:
+            table_id = self.pool.add(Table.of(values, shape))
             if key is not None:
-                self._table_ids_by_values[key] = number
-        return number
+                self._table_ids_by_values[key] = table_id
+        return table_id
 
     def _shared_table_id(self, table: object, rows: NDArray[Any]) -> int:
         if len(rows) == 0:
@@ -231,11 +230,11 @@ class FactorGraphBuilder:
         except InputError as error:
             raise self._failure(0, str(error)) from None
 
-    def _check_shapes(self, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
+    def _check_shapes(self, rows: NDArray[Any], table_ids: NDArray[Any]) -> None:
         """Apart from ``add_factors``, so that no view pins the growing arrays of this builder."""
         check_shapes(
             rows,
-            numbers,
+            table_ids,
             self.pool,
             np.array(self._sizes, dtype=np.int32),
             np.frombuffer(self._state_set_id, dtype=np.int32),

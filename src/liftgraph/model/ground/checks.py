@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -12,14 +12,8 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.model.ground.table import Potential
 
-# The error for a problem with one row of the arrays: whoever checks knows where the row came from.
+# The error for a problem with one row of the arrays: the caller knows where the row came from.
 Failure = Callable[[int, str], InputError]
-
-
-def check_evidence(given: object) -> None:
-    """Refuse evidence that is no mapping."""
-    if not isinstance(given, Mapping):
-        raise InputError(f"expected evidence as {{variable: state}}, got {given!r}")
 
 
 def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) -> None:
@@ -31,8 +25,8 @@ def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) ->
         raise InputError(f"expected scopes as integers of shape (m, k), got {_described(scopes)}")
     if scopes.size and not (scopes.min() >= 0 and scopes.max() < variable_count):
         row, column = np.argwhere((scopes < 0) | (scopes >= variable_count))[0].tolist()
-        came = scopes[row, column]
-        raise failure(row, f"expected a variable below {variable_count}, got {came}")
+        variable = scopes[row, column]
+        raise failure(row, f"expected a variable below {variable_count}, got {variable}")
     for i, j in combinations(range(scopes.shape[1]), 2):
         repeated = scopes[:, i] == scopes[:, j]
         if repeated.any():
@@ -43,7 +37,7 @@ def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) ->
 def check_table_ids(
     table_ids: NDArray[Any], scopes: NDArray[Any], tables: Sequence[Potential], failure: Failure
 ) -> None:
-    """Refuse anything but one number of a table for each scope."""
+    """Refuse anything but one index of a table for each scope."""
     if table_ids.shape != scopes.shape[:1] or table_ids.dtype.kind not in "iu":
         expected = f"table ids as integers of shape ({len(scopes)},)"
         raise InputError(f"expected {expected}, got {_described(table_ids)}")
@@ -68,12 +62,12 @@ def check_shapes(
     arity = scopes.shape[1]
     used = np.flatnonzero(np.bincount(table_ids)) if len(scopes) else np.empty(0, np.int64)
     expected = np.zeros((1 + arity, len(tables)), dtype=np.int32)
-    for number in used.tolist():
-        shape = tables[number].shape
-        expected[0, number] = len(shape)
+    for table_id in used.tolist():
+        shape = tables[table_id].shape
+        expected[0, table_id] = len(shape)
         if len(shape) == arity:
-            expected[1:, number] = shape
-    # Where there is one table, or one kind of variable, one comparison does for all rows.
+            expected[1:, table_id] = shape
+    # If there is one table, or one kind of variable, one comparison is enough for all rows.
     rows = table_ids if len(used) > 1 else used
     wrong = expected[0][rows] != arity
     for column in range(arity):
@@ -81,9 +75,9 @@ def check_shapes(
         wrong = wrong | (sizes[state_set_id[variables]] != expected[1 + column][rows])
     if wrong.any():
         row = int(np.argmax(wrong))
-        wanted = tuple(sizes[state_set_id[scopes[row]]].tolist())
-        came = tables[int(np.broadcast_to(table_ids, len(scopes))[row])].shape
-        raise failure(row, f"expected a table of shape {wanted}, got {came}")
+        cardinalities = tuple(sizes[state_set_id[scopes[row]]].tolist())
+        shape = tables[int(np.broadcast_to(table_ids, len(scopes))[row])].shape
+        raise failure(row, f"expected a table of shape {cardinalities}, got {shape}")
 
 
 def _described(array: NDArray[Any]) -> str:

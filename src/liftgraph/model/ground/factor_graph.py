@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,20 +12,20 @@ from numpy.typing import NDArray
 
 from liftgraph.cache import Cached, Memo
 from liftgraph.errors import InputError
-from liftgraph.model.ground.checks import check_evidence
+from liftgraph.model.arrays import FrozenArrays
+from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on
 from liftgraph.model.ground.names import States, default_index, is_count, state_index
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
 
-NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 _CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
 _TABLES: Memo[None, Sequence[Table]] = Memo("tables", most=1)
 _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(Questions, Pictured, Cached):
+class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
@@ -37,7 +36,7 @@ class FactorGraph(Questions, Pictured, Cached):
     ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
     ``potentials``.
-    ``observed``: int32 (k,), increasing, variables with evidence; ``observed_state``: int32 (k,).
+    ``evidence``: what was observed of variables.
     Graphs that differ only in their evidence share a cache: it holds nothing that depends on it.
     """
 
@@ -48,17 +47,7 @@ class FactorGraph(Questions, Pictured, Cached):
     scope: NDArray[np.int32]
     table_id: NDArray[np.int32]
     potentials: Sequence[Potential]
-    observed: NDArray[np.int32]
-    observed_state: NDArray[np.int32]
-
-    def __post_init__(self) -> None:
-        for attribute in fields(self):
-            value = getattr(self, attribute.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return FactorGraph, tuple(self.__getstate__().values())
+    evidence: Evidence = NO_EVIDENCE
 
     @property
     def variable_count(self) -> int:
@@ -81,7 +70,7 @@ class FactorGraph(Questions, Pictured, Cached):
         return _CARDINALITIES.get(self.cache, None, lambda: _cardinalities(self))
 
     def name(self, variable: int) -> str:
-        """The name of a variable; its index where it was given none."""
+        """The name of a variable; its index if it has no other."""
         return str(variable) if self.names is None else self.names[variable]
 
     def states(self, variable: int) -> States:
@@ -96,12 +85,7 @@ class FactorGraph(Questions, Pictured, Cached):
     @property
     def tables(self) -> Sequence[Table]:
         """The potentials as tables, numbered alike; refused if one has too many entries."""
-        return _TABLES.get(self.cache, None, lambda: [each.table() for each in self.potentials])
-
-    @cached_property
-    def evidence(self) -> dict[int, int]:
-        """State index of each observed variable, by variable index."""
-        return dict(zip(self.observed.tolist(), self.observed_state.tolist(), strict=True))
+        return _TABLES.get(self.cache, None, lambda: _tables(self))
 
     @property
     def _index(self) -> dict[str, int]:
@@ -143,24 +127,13 @@ class FactorGraph(Questions, Pictured, Cached):
 
         ``evidence``: variables by name or index, their states by name.
         """
-        check_evidence(evidence)
-        merged = dict(self.evidence)
-        for name, value in evidence.items():
-            variable = self.variable(name)
-            state = self.state(variable, value)
-            if merged.setdefault(variable, state) != state:
-                raise InputError(
-                    f"expected one state for {self.name(variable)}, got both"
-                    f" {self.states(variable)[merged[variable]]} and {self.states(variable)[state]}"
-                )
-        return self.observing(merged)
+        return self.observing(evidence_on(self, self.evidence, evidence))
 
     def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
         """This graph with exactly this evidence: indices of variables and of their states."""
-        pairs = np.array(sorted(evidence.items()), dtype=np.int32).reshape(-1, 2)
-        made = replace(self, observed=pairs[:, 0].copy(), observed_state=pairs[:, 1].copy())
-        made.sharing_cache(self)
-        return made
+        graph = replace(self, evidence=Evidence.of(evidence))
+        graph.sharing_cache(self)
+        return graph
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FactorGraph):
@@ -194,19 +167,23 @@ class FactorGraph(Questions, Pictured, Cached):
     @property
     def used_tables(self) -> list[Table]:
         """The tables that some factor has."""
-        return [self.potentials[number].table() for number in np.unique(self.table_id).tolist()]
+        return [self.potentials[index].table() for index in np.unique(self.table_id).tolist()]
 
     def __repr__(self) -> str:
         return (
             f"FactorGraph({self.variable_count:,} variables, {self.factor_count:,} factors, "
-            f"{len(self.potentials):,} tables, {len(self.observed):,} observed)"
+            f"{len(self.potentials):,} tables, {len(self.evidence):,} observed)"
         )
+
+
+def _tables(graph: FactorGraph) -> Sequence[Table]:
+    return [potential.table() for potential in graph.potentials]
 
 
 def _cardinalities(graph: FactorGraph) -> NDArray[np.int64]:
     sizes = np.array([len(states) for states in graph.state_sets], dtype=np.int64)
-    found: NDArray[np.int64] = sizes[graph.state_set_id]
-    return found
+    cardinalities: NDArray[np.int64] = sizes[graph.state_set_id]
+    return cardinalities
 
 
 def pointers(arity: NDArray[Any]) -> NDArray[np.int64]:
@@ -221,8 +198,8 @@ def pointers(arity: NDArray[Any]) -> NDArray[np.int64]:
 def without_factors(graph: FactorGraph) -> list[int]:
     """The variables that are in no factor."""
     degree = np.bincount(graph.scope, minlength=graph.variable_count)
-    found: list[int] = np.flatnonzero(degree == 0).tolist()
-    return found
+    isolated: list[int] = np.flatnonzero(degree == 0).tolist()
+    return isolated
 
 
 def scopes_by_arity(

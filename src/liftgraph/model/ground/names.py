@@ -17,12 +17,12 @@ MAX_STATES = 1 << 20  # of a variable
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer of any library; True and False are no numbers here."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    """Whether a value is an integer of any library; True and False are not numbers here."""
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def default_index(name: str) -> int:
-    """The index of a variable that is called by its index, -1 if this is no such name.
+    """The index of a variable that is called by its index, -1 if this is not such a name.
 
     >>> default_index("12"), default_index("012"), default_index("x")
     (12, -1, -1)
@@ -32,7 +32,7 @@ def default_index(name: str) -> int:
 
 
 def state_names(states: object) -> States:
-    """The states that names, or a number of states, stand for.
+    """The states that a list of names, or a number of states, stands for.
 
     >>> state_names(3), state_names(["low", "high"])
     (('0', '1', '2'), ('low', 'high'))
@@ -49,14 +49,14 @@ def state_names(states: object) -> States:
 
 
 def listed_names(names: object) -> list[str]:
-    """The names in a list, each checked; a string is no list of its letters."""
+    """The names in a list, each checked; a string is not a list of its letters."""
     if isinstance(names, Sequence | np.ndarray) and not isinstance(names, str | bytes):
         return [checked_name(name) for name in names]
     raise InputError(f"expected names or a number of variables, got {shortened(str(names))}")
 
 
 def checked_name(name: object) -> str:
-    """A name as plain text; lone surrogates have no place in a file."""
+    """A name as plain text; lone surrogates cannot be written to a file."""
     if not isinstance(name, str) or not name:
         raise InputError(f"expected a name, got {shortened(str(name))}")
     if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):

@@ -14,8 +14,9 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 class Info:
     """Counts of a factor graph.
 
-    ``states``: how many variables have so many states; ``arguments``: how many factors have so
-    many arguments. ``zeros``: tables with a zero; ``measured``: tables given as floats.
+    ``states``: the number of variables with each number of states; ``arguments``: the number of
+    factors with each number of arguments. ``zeros``: tables with a zero; ``measured``: tables
+    given as floats.
     """
 
     variables: int
@@ -47,7 +48,7 @@ def info(graph: FactorGraph) -> Info:
         factors=graph.factor_count,
         edges=graph.edge_count,
         tables=len(tables),
-        observed=len(graph.observed),
+        observed=len(graph.evidence),
         states=_counts(graph.cardinalities),
         arguments=_counts(np.diff(graph.scope_ptr)),
         largest_table=max((table.integers.size for table in tables), default=0),

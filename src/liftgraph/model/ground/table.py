@@ -77,8 +77,8 @@ class Table:
     ``integers``: read-only, one axis per argument, non-negative and coprime; int64 where
     every entry fits, otherwise Python integers in an object array.
     ``scale``: positive; the potential of an assignment is its integer times the scale.
-    ``measured``: whether float64 values went in. They are kept exactly, but whoever compares
-    tables may allow for the error of a measurement. Not part of equality.
+    ``measured``: whether float64 values went in. They are kept exactly, but comparisons of tables
+    may allow for the error of a measurement. Not part of equality.
     """
 
     integers: NDArray[Any]
@@ -102,10 +102,10 @@ class Table:
         >>> Table.of([2, 4, 6, 8], shape=(2, 2)) == Table.of([[2, 4], [6, 8]])
         True
         """
-        found, flat = _flattened(values)
-        wanted = found if shape is None else tuple(shape)
-        if found not in (wanted, (math.prod(wanted),)):
-            raise InputError(f"expected a table of shape {wanted}, got {found}")
+        came, flat = _flattened(values)
+        wanted = came if shape is None else tuple(shape)
+        if came not in (wanted, (math.prod(wanted),)):
+            raise InputError(f"expected a table of shape {wanted}, got {came}")
         if len(wanted) > MAX_ARGUMENTS:
             raise InputError(f"expected at most {MAX_ARGUMENTS} arguments, got {len(wanted)}")
         if any(size < 1 for size in wanted):
@@ -207,21 +207,21 @@ class PotentialPool(Sequence[Potential]):
         self._potentials: list[Potential] = []
 
     def add(self, potential: Potential) -> int:
-        """The number of this potential, a new one if no equal one came before."""
-        number = self._ids.setdefault((potential, potential.measured), len(self._potentials))
-        if number == len(self._potentials):
+        """The index of this potential, a new one if no equal one came before."""
+        index = self._ids.setdefault((potential, potential.measured), len(self._potentials))
+        if index == len(self._potentials):
             self._potentials.append(potential)
-        return number
+        return index
 
     def __len__(self) -> int:
         return len(self._potentials)
 
     @overload
-    def __getitem__(self, number: int) -> Potential: ...
+    def __getitem__(self, index: int) -> Potential: ...
     @overload
-    def __getitem__(self, number: slice) -> list[Potential]: ...
-    def __getitem__(self, number: int | slice) -> Potential | list[Potential]:
-        return self._potentials[number]
+    def __getitem__(self, index: slice) -> list[Potential]: ...
+    def __getitem__(self, index: int | slice) -> Potential | list[Potential]:
+        return self._potentials[index]
 
     def __repr__(self) -> str:
         return f"PotentialPool({len(self)} potentials)"

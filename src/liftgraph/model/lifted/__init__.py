@@ -1,1 +1,10 @@
-"""."""
+"""Parametric factor graphs, from the bottom up.
+
+``logvars`` stand for individuals; ``substitutions`` lists and counts the individuals they may
+stand for together, ``histograms`` what is counted. From them, PRVs, counting variables and
+parfactors (``parfactor``) are made by the ``builder`` after ``checks``, which need the
+``renamings`` that change nothing. If a model was lifted, its ``origin`` says how the factor graph
+listed everything. So the ``variables`` have numbers and names, and there is ``evidence`` on them.
+``instances`` lists all factors, ``grounding`` makes a factor graph of them, ``text`` writes a
+model as a paper would. ``parfactor_graph`` puts it all together.
+"""

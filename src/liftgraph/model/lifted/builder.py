@@ -20,6 +20,7 @@ from liftgraph.model.lifted.logvars import (
 from liftgraph.model.lifted.parfactor import (
     CRV,
     PRV,
+    Argument,
     Atom,
     Parfactor,
     argument_names,
@@ -53,7 +54,7 @@ def prv(
 def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()) -> CRV:
     """The counting variable over some logvars of an argument, written #X[Sick(X)].
 
-    ``where``: the constraints of its parfactor that say who is not counted, such as X ≠ Y.
+    ``where``: the constraints of its parfactor on what is counted, such as X ≠ Y.
 
     >>> X = LogVar("X", 3)
     >>> crv(prv("Sick", X), X).values
@@ -65,7 +66,7 @@ def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()
     if not counted or not set(counted) <= set(atom.logvars):
         raise InputError(f"{atom.prv.name}: expected to count over some of its logvars")
     constraints = checked_constraints(atom.prv.name, where)
-    if any(isinstance(each, Unordered) for each in constraints):
+    if any(isinstance(constraint, Unordered) for constraint in constraints):
         raise InputError(f"{atom.prv.name}: expected ≠ on counted logvars, got an unordered set")
     return CRV(atom, counted, counted_number(counted, constraints))
 
@@ -98,24 +99,32 @@ def parfactor(
     """
     if not isinstance(arguments, Sequence):
         raise InputError(f"expected the arguments of a parfactor in a list, got {arguments!r}")
-    used = tuple(each if isinstance(each, CRV) else as_atom(each) for each in arguments)
+    used = tuple(a if isinstance(a, CRV) else as_atom(a) for a in arguments)
     constraints = checked_constraints("a parfactor", where)
-    counted = {logvar for each in used if isinstance(each, CRV) for logvar in each.counted}
-    found = dict.fromkeys(logvar for each in used for logvar in logvars_of(each))
-    free = tuple(logvar for logvar in found if logvar not in counted)
-    order = free if logvars is None else tuple(logvars)
-    where_ = f"parfactor on {', '.join(argument_names(used)) or 'nothing'}"
-    if not set(free) <= set(order) or len(set(order)) < len(order) or counted & set(order):
-        raise InputError(f"{where_}: expected all its logvars but the counted ones, each once")
-    check_logvars(where_, (*order, *counted))
-    check_constraints(where_, (*order, *counted), constraints)
-    shape = tuple(each.values for each in used)
-    table = values if isinstance(values, Table) else _table(where_, values, shape)
+    title = f"parfactor on {', '.join(argument_names(used)) or 'nothing'}"
+    order, counted = _ordered_logvars(title, used, logvars)
+    check_logvars(title, (*order, *counted))
+    check_constraints(title, (*order, *counted), constraints)
+    shape = tuple(argument.values for argument in used)
+    table = values if isinstance(values, Table) else _table(title, values, shape)
     if table.shape != shape:
-        raise InputError(f"{where_}: expected a table of shape {shape}, got {table.shape}")
-    made = Parfactor(used, order, table, constraints)
-    check_parfactor(where_, made)
-    return made
+        raise InputError(f"{title}: expected a table of shape {shape}, got {table.shape}")
+    checked = Parfactor(used, order, table, constraints)
+    check_parfactor(title, checked)
+    return checked
+
+
+def _ordered_logvars(
+    title: str, arguments: Sequence[Argument], logvars: Sequence[LogVar] | None
+) -> tuple[tuple[LogVar, ...], set[LogVar]]:
+    """The logvars of a parfactor in the order that is asked for, and the counted ones."""
+    counted = {logvar for a in arguments if isinstance(a, CRV) for logvar in a.counted}
+    used = dict.fromkeys(logvar for argument in arguments for logvar in logvars_of(argument))
+    free = tuple(logvar for logvar in used if logvar not in counted)
+    order = free if logvars is None else tuple(logvars)
+    if not set(free) <= set(order) or len(set(order)) < len(order) or counted & set(order):
+        raise InputError(f"{title}: expected all its logvars but the counted ones, each once")
+    return order, counted
 
 
 def _table(where: str, values: object, shape: tuple[int, ...]) -> Table:

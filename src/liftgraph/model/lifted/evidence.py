@@ -1,43 +1,120 @@
-"""Evidence on a lifted model: which variables are in which state."""
+"""Evidence on a lifted model, as a value: what was observed of which individuals.
+
+Like ``Evidence`` on a factor graph, it holds states so far, and is where other kinds of
+observations join: next to the states. Observations are alike exactly if they are equal. What is
+observed of a whole PRV is part of the PRV (``PRV.observed``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from typing import Any
 
 from liftgraph.errors import InputError
-from liftgraph.model.ground.checks import check_evidence
-from liftgraph.model.ground.names import state_index
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.ground.evidence import check_evidence, contradiction
+from liftgraph.model.ground.names import is_count, state_index
+from liftgraph.model.lifted.parfactor import PRV
+from liftgraph.model.lifted.variables import Place, Variables, check_place, locate, name_of
 
 
-def evidence_on(model: ParfactorGraph, given: Mapping[Any, Any]) -> dict[Place, int]:
-    """The observed variables of a model by PRV and individuals, with the index of their state.
+class LiftedEvidence(Mapping[Place, int]):
+    """An immutable mapping from observed variables, by place, to the index of their state.
 
-    ``given``: more variables by name or index, their states by name. What the model itself has
-    observed is kept and must not be contradicted.
+    ``checked_on``: the PRVs it is known to be on; models of these need not check it again.
+
+    >>> evidence = LiftedEvidence({(0, (1,)): 1})
+    >>> evidence[0, (1,)], evidence == {(0, (1,)): 1}, len({evidence, LiftedEvidence()})
+    (1, True, 2)
+    """
+
+    __slots__ = ("_states", "checked_on")
+
+    def __init__(
+        self,
+        states: Mapping[Place, int] | Iterable[tuple[Place, int]] = (),
+        checked_on: tuple[PRV, ...] | None = None,
+    ) -> None:
+        self._states: dict[Place, int] = dict(states)
+        self.checked_on = checked_on
+
+    def __getitem__(self, place: Place) -> int:
+        return self._states[place]
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def items(self) -> ItemsView[Place, int]:
+        """The observed variables with the index of their state."""
+        return self._states.items()
+
+    def __eq__(self, other: object) -> bool:
+        return self._states == (other._states if isinstance(other, LiftedEvidence) else other)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._states.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LiftedEvidence, (self._states,)
+
+    def __repr__(self) -> str:
+        return f"LiftedEvidence({self._states})"
+
+
+NO_LIFTED_EVIDENCE = LiftedEvidence()
+
+
+def check_states(variables: Variables, evidence: LiftedEvidence) -> None:
+    """Refuse evidence on variables that do not exist, or in states that they do not have or that
+    contradict what is observed of their PRV."""
+    if evidence.checked_on is variables.prvs:
+        return
+    for place, state in evidence.items():
+        check_place(variables, place)
+        prv = variables.prvs[place[0]]
+        if not is_count(state) or not 0 <= state < len(prv.states):
+            expected = f"a state of {prv.name} below {len(prv.states)}"
+            raise InputError(f"{name_of(variables, place)}: expected {expected}, got {state!r}")
+        if prv.observed is not None and prv.observed != state:
+            raise contradiction(name_of(variables, place), prv.states, prv.observed, state)
+
+
+def evidence_on(
+    variables: Variables, known: LiftedEvidence, written: Mapping[Any, Any]
+) -> LiftedEvidence:
+    """Evidence on variables with more of it, which must not contradict what is known.
+
+    ``written``: variables by name or index, their states by name. Precondition: what is known is
+    on these variables.
 
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> sick = prv("Sick", LogVar("P", ["alice", "bob"]))
-    >>> evidence_on(ParfactorGraph.of([parfactor([sick], [1, 2])]), {"Sick.bob": "false"})
-    {(0, (1,)): 1}
+    >>> model = ParfactorGraph.of([parfactor([sick], [1, 2])])
+    >>> evidence_on(model.variables, model.evidence, {"Sick.bob": "false"})
+    LiftedEvidence({(0, (1,)): 1})
     """
-    found = dict(model.evidence)
-    for place, state in states_of(model, given):
-        prv = model.prvs[place[0]]
-        known = prv.observed if prv.observed is not None else found.get(place, state)
-        if known != state:
-            raise InputError(
-                f"expected one state for {model.name(place)}, got both {prv.states[known]}"
-                f" and {prv.states[state]}"
-            )
-        found[place] = state
-    return found
+    states = dict(known.items())
+    for place, state in states_of(variables, written):
+        prv = variables.prvs[place[0]]
+        said = prv.observed if prv.observed is not None else states.get(place, state)
+        if said != state:
+            raise contradiction(name_of(variables, place), prv.states, said, state)
+        states[place] = state
+    return LiftedEvidence(states, checked_on=variables.prvs)
 
 
-def states_of(model: ParfactorGraph, given: Mapping[Any, Any]) -> Iterator[tuple[Place, int]]:
-    """Variables by PRV and individuals, with the index of a state."""
-    check_evidence(given)
-    for name, value in given.items():
-        place = model.locate(name)
-        yield place, state_index(model.name(place), model.prvs[place[0]].states, value)
+def states_of(variables: Variables, written: Mapping[Any, Any]) -> Iterator[tuple[Place, int]]:
+    """The places of variables that are written by name or index, with the index of their state."""
+    check_evidence(written)
+    for name, value in written.items():
+        place = locate(variables, name)
+        called = name if isinstance(name, str) else name_of(variables, place)
+        yield place, state_index(called, variables.prvs[place[0]].states, value)
+
+
+def observed_count(variables: Variables, evidence: LiftedEvidence) -> int:
+    """How many variables were observed: all of a PRV, or those of some individuals."""
+    single = sum(variables.prvs[prv].observed is None for prv, _ in evidence)
+    return single + sum(prv.size for prv in variables.prvs if prv.observed is not None)

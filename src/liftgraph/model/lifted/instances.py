@@ -19,11 +19,10 @@ from liftgraph.model.lifted.parfactor import (
     Parfactor,
     argument_names,
     atom_of,
+    width,
 )
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.lifted.substitutions import Pattern, pattern, substitutions
-
-Column = NDArray[np.int64]
+from liftgraph.model.lifted.substitutions import Column, Pattern, pattern, substitutions
+from liftgraph.model.lifted.variables import Variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,110 +40,105 @@ class Instances:
     label: NDArray[np.int8]
 
 
-def instances(model: ParfactorGraph, tables: PotentialPool) -> Instances:
+def instances(
+    variables: Variables, parfactors: Sequence[Parfactor], tables: PotentialPool
+) -> Instances:
     """The factors of all parfactors; their tables are added to a pool."""
-    number = {each.name: place for place, each in enumerate(model.prvs)}
+    prv_index = {prv.name: index for index, prv in enumerate(variables.prvs)}
     parts = []
-    for lifted, run in groupby(model.parfactors, lambda each: bool(each.logvars or each.counted)):
+    for lifted, run in groupby(parfactors, lambda p: bool(p.logvars or p.counted)):
         if lifted:
-            parts += [_of_parfactor(model, number, tables, each) for each in run]
+            parts += [_of_parfactor(variables, prv_index, tables, parfactor) for parfactor in run]
         else:
-            parts.append(_of_factors(model, number, tables, run))
+            parts.append(_of_factors(variables, prv_index, tables, run))
     none = np.empty(0, dtype=np.int64)
     return Instances(
-        np.concatenate([none, *(each.arity for each in parts)]),
-        np.concatenate([none, *(each.scope for each in parts)]),
-        np.concatenate([none, *(each.table for each in parts)]),
-        np.concatenate([none.astype(np.int8), *(each.label for each in parts)]),
+        np.concatenate([none, *(part.arity for part in parts)]),
+        np.concatenate([none, *(part.scope for part in parts)]),
+        np.concatenate([none, *(part.table for part in parts)]),
+        np.concatenate([none.astype(np.int8), *(part.label for part in parts)]),
     )
 
 
 def _of_parfactor(
-    model: ParfactorGraph, number: dict[str, int], tables: PotentialPool, given: Parfactor
+    variables: Variables, prv_index: dict[str, int], tables: PotentialPool, parfactor: Parfactor
 ) -> Instances:
-    size = given.size
-    columns = list(_arguments(model, number, given, size))
+    size = parfactor.size
+    columns = list(_arguments(variables, prv_index, parfactor, size))
     rows = np.array(columns, dtype=np.int64).reshape(len(columns), size).T
-    label = np.array(list(_labels(given.arguments)), dtype=np.int8)
-    table = tables.add(ground_table(given))
+    label = np.array(list(_labels(parfactor.arguments)), dtype=np.int8)
+    table = tables.add(ground_table(parfactor))
     arities = np.full(size, rows.shape[1])
     return Instances(arities, rows.ravel(), np.full(size, table), np.tile(label, size))
 
 
 def _of_factors(
-    model: ParfactorGraph,
-    number: dict[str, int],
+    variables: Variables,
+    prv_index: dict[str, int],
     tables: PotentialPool,
     factors: Iterable[Parfactor],
 ) -> Instances:
     """Parfactors without logvars, many at once: a model may have little else."""
-    start, arities, scope, ids = model.variable_start, [], [], []
+    start, arities, scope, table_ids = variables.start, [], [], []
     label: list[int] = []
-    for given in factors:
-        scope += [start[number[name]] for name in argument_names(given.arguments)]
-        arities.append(len(given.arguments))
-        label += range(len(given.arguments))
-        ids.append(tables.add(given.table))
-    arity, variables, table = (np.array(each, dtype=np.int64) for each in (arities, scope, ids))
-    return Instances(arity, variables, table, np.array(label, dtype=np.int8))
+    for factor in factors:
+        scope += [start[prv_index[name]] for name in argument_names(factor.arguments)]
+        arities.append(len(factor.arguments))
+        label += range(len(factor.arguments))
+        table_ids.append(tables.add(factor.table))
+    arity, scopes, table = (np.array(c, dtype=np.int64) for c in (arities, scope, table_ids))
+    return Instances(arity, scopes, table, np.array(label, dtype=np.int8))
 
 
 def _labels(arguments: Sequence[Argument]) -> Iterator[int]:
-    place = 0
-    for each in arguments:
-        yield from [place] * _width(each)
-        place += _width(each)
+    axis = 0
+    for argument in arguments:
+        yield from [axis] * width(argument)
+        axis += width(argument)
 
 
 def _arguments(
-    model: ParfactorGraph, number: dict[str, int], given: Parfactor, size: int
+    variables: Variables, prv_index: dict[str, int], parfactor: Parfactor, size: int
 ) -> Iterator[Column]:
     """The variables at each place of a parfactor's factors, int64 (size,) each."""
-    free = dict(zip(given.logvars, substitutions(given.pattern), strict=True))
-    for each in given.arguments:
-        atom = atom_of(each)
-        place = number[atom.prv.name]
-        start = model.variable_start[place]
-        if isinstance(each, Atom):
-            columns = sorted_sets(atom.prv.pattern, [free[logvar] for logvar in each.logvars])
-            found = model.numbering(place).numbers(columns) + start
-            yield np.broadcast_to(found, (size,))
+    chosen = dict(zip(parfactor.logvars, substitutions(parfactor.pattern), strict=True))
+    for argument in parfactor.arguments:
+        atom = atom_of(argument)
+        prv = prv_index[atom.prv.name]
+        if isinstance(argument, Atom):
+            numbers = _numbers(variables, prv, [chosen[logvar] for logvar in atom.logvars])
+            yield np.broadcast_to(numbers, (size,))
         else:
-            all_logvars = (*given.logvars, *each.counted)
-            about = [c for c in given.constraints if set(constrained(c)) <= set(all_logvars)]
-            joint = substitutions(pattern(all_logvars, about))
-            known = dict(zip(all_logvars, joint, strict=True))
-            columns = sorted_sets(atom.prv.pattern, [known[logvar] for logvar in atom.logvars])
-            rows = (model.numbering(place).numbers(columns) + start).reshape(-1, each.number)
-            yield from rows.T
+            logvars = (*parfactor.logvars, *argument.counted)
+            about = [c for c in parfactor.constraints if set(constrained(c)) <= set(logvars)]
+            joint = dict(zip(logvars, substitutions(pattern(logvars, about)), strict=True))
+            numbers = _numbers(variables, prv, [joint[logvar] for logvar in atom.logvars])
+            yield from numbers.reshape(-1, argument.number).T
 
 
-def sorted_sets(given: Pattern, columns: Sequence[Column]) -> list[Column]:
+def _numbers(variables: Variables, prv: int, columns: Sequence[Column]) -> Column:
+    """The numbers of a PRV's variables, in the order of the individuals in columns."""
+    increasing = sorted_sets(variables.pattern(prv), columns)
+    return variables.numbering(prv).numbers(increasing) + variables.start[prv]
+
+
+def sorted_sets(pattern: Pattern, columns: Sequence[Column]) -> list[Column]:
     """Substitutions with the individuals in an unordered set increasing."""
-    found = list(columns)
-    for places in given.unordered:
+    increasing = list(columns)
+    for places in pattern.unordered:
         listed = np.sort(np.stack([columns[place] for place in places]), axis=0)
         for place, column in zip(places, listed, strict=True):
-            found[place] = column
-    return found
+            increasing[place] = column
+    return increasing
 
 
-def ground_table(given: Parfactor) -> Table:
+def ground_table(parfactor: Parfactor) -> Table:
     """The table of each of a parfactor's factors: histograms become states of all counted."""
-    integers = given.table.integers
+    integers = parfactor.table.integers
     axis = 0
-    for each in given.arguments:
-        if isinstance(each, CRV):
-            index = histogram_index(each.number, len(each.atom.prv.states))
+    for argument in parfactor.arguments:
+        if isinstance(argument, CRV):
+            index = histogram_index(argument.number, len(argument.atom.prv.states))
             integers = np.take(integers, index, axis=axis)
-        axis += _width(each)
-    return Table(integers, given.table.scale, given.table.measured)
-
-
-def arity(given: Parfactor) -> int:
-    """How many arguments each of a parfactor's factors has."""
-    return sum(map(_width, given.arguments))
-
-
-def _width(argument: Argument) -> int:
-    return argument.number if isinstance(argument, CRV) else 1
+        axis += width(argument)
+    return Table(integers, parfactor.table.scale, parfactor.table.measured)

@@ -14,9 +14,9 @@ from liftgraph.model.ground.names import checked_name, default_index, is_count, 
 
 @dataclass(frozen=True)
 class Domain:
-    """A set of individuals, named or just so many (then called 1, 2, …).
+    """A set of individuals, named or just counted (then called 1, 2, …).
 
-    Without a size it is open: the individuals of a template, which data will tell.
+    Without a size it is open: the domain of a template, whose individuals come with the data.
     """
 
     name: str
@@ -45,13 +45,13 @@ class Domain:
     def find(self, individual: str) -> int:
         """The number of an individual of this name, -1 if there is none."""
         if self.individuals is None:
-            number = default_index(individual) - 1
-            return number if 0 <= number < self.size else -1
+            index = default_index(individual) - 1
+            return index if 0 <= index < self.size else -1
         return self._numbers.get(individual, -1)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.individuals or ())}
+        return {name: index for index, name in enumerate(self.individuals or ())}
 
 
 class LogVar:
@@ -87,17 +87,17 @@ class LogVar:
         return f"LogVar({self.name!r}, {self.domain.name}: {self.size:,})"
 
 
-def _domain(name: str, given: Domain | Sequence[str] | int) -> Domain:
-    if isinstance(given, Domain):
-        return given
-    if is_count(given):
-        if given < 1:
-            raise InputError(f"logvar {name}: expected at least one individual, got {given}")
-        return Domain(name, int(given))
+def _domain(name: str, domain: Domain | Sequence[str] | int) -> Domain:
+    if isinstance(domain, Domain):
+        return domain
+    if is_count(domain):
+        if domain < 1:
+            raise InputError(f"logvar {name}: expected at least one individual, got {domain}")
+        return Domain(name, int(domain))
     try:
-        individuals = tuple(listed_names(given))
+        individuals = tuple(listed_names(domain))
     except InputError:
-        came = shortened(str(given))
+        came = shortened(str(domain))
         problem = f"expected the names of individuals or their number, got {came}"
         raise InputError(f"logvar {name}: {problem}") from None
     if not individuals or len(set(individuals)) < len(individuals):
@@ -155,21 +155,21 @@ def unordered(*logvars: LogVar) -> tuple[Constraint, ...]:
 def check_logvars(where: str, logvars: Iterable[object]) -> None:
     """Refuse anything but logvars with different names."""
     names = []
-    for each in logvars:
-        if not isinstance(each, LogVar):
-            raise InputError(f"{where}: expected a logvar, got {each!r}")
-        names.append(each.name)
+    for logvar in logvars:
+        if not isinstance(logvar, LogVar):
+            raise InputError(f"{where}: expected a logvar, got {logvar!r}")
+        names.append(logvar.name)
     if len(set(names)) < len(names):
         came = ", ".join(names)
         raise InputError(f"{where}: expected different logvars with different names, got {came}")
 
 
-def checked_constraints(where: str, given: object) -> tuple[Constraint, ...]:
+def checked_constraints(where: str, constraints: object) -> tuple[Constraint, ...]:
     """The constraints in a list, each checked to be one."""
-    listed = tuple(given) if isinstance(given, Iterable) else (given,)
-    for each in listed:
-        if not isinstance(each, Different | Unordered):
-            raise InputError(f"{where}: expected different(…) or unordered(…), got {each!r}")
+    listed = tuple(constraints) if isinstance(constraints, Iterable) else (constraints,)
+    for constraint in listed:
+        if not isinstance(constraint, Different | Unordered):
+            raise InputError(f"{where}: expected different(…) or unordered(…), got {constraint!r}")
     return listed
 
 
@@ -201,14 +201,10 @@ def check_constraints(
 
 
 def check_swaps(where: str, constraints: Sequence[Constraint]) -> None:
-    """Refuse logvars of an unordered set that must differ from others than their mates must."""
-    apart = {
-        frozenset((each.first, each.second)) for each in constraints if isinstance(each, Different)
-    }
-    for each in constraints:
-        if isinstance(each, Unordered):
-            for pair in combinations(each.logvars, 2):
-                image = dict(zip(pair, reversed(pair), strict=True))
-                if {frozenset(image.get(v, v) for v in two) for two in apart} != apart:
-                    names = " and ".join(logvar.name for logvar in pair)
-                    raise InputError(f"{where}: expected the same constraints on {names}")
+    """Refuse unordered sets whose logvars have different constraints with other logvars."""
+    apart = {frozenset((c.first, c.second)) for c in constraints if isinstance(c, Different)}
+    sets = [constraint.logvars for constraint in constraints if isinstance(constraint, Unordered)]
+    for a, b in (pair for logvars in sets for pair in combinations(logvars, 2)):
+        image = {a: b, b: a}
+        if {frozenset(image.get(logvar, logvar) for logvar in pair) for pair in apart} != apart:
+            raise InputError(f"{where}: expected the same constraints on {a.name} and {b.name}")

@@ -1,23 +1,30 @@
-"""How the factor graph that was lifted lists what the lifted model says."""
+"""How the factor graph that was lifted lists what the lifted model says, and what that takes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.ground.factor_graph import NO_INDICES
+from liftgraph.errors import InputError
+from liftgraph.model.arrays import NO_INDICES, FrozenArrays
+from liftgraph.model.ground.factor_graph import pointers
+from liftgraph.model.ground.names import checked_name
 from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.parfactor import Parfactor, arity, atom_of, width
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Origin:
+class Origin(FrozenArrays):
     """How the factor graph that was lifted lists what the lifted model says.
 
-    With n variables, m factors and e edges: ``names``: of the variables, None where they are
+    With n variables, m factors and e edges: ``names``: of the variables, None if they are
     called by their index. ``variables``: int64 (n,), the number of each variable in the lifted
     model, PRV after PRV. ``factors``: int64 (m,), likewise, parfactor after parfactor.
     ``argument_order``: int8 (e,), factor after factor: which place in the given scope the
@@ -42,23 +49,90 @@ class Origin:
     near: tuple[Table, ...] = ()
     near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
 
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Origin, tuple(getattr(self, each.name) for each in fields(self))
+def check_origin(origin: Origin, variable_count: int, parfactors: Sequence[Parfactor]) -> None:
+    """Refuse an origin that does not list each variable, factor and argument exactly once."""
+    sizes = [parfactor.size for parfactor in parfactors]
+    factor_count = sum(sizes)
+    _check_listing("variables", origin.variables, variable_count)
+    _check_listing("factors", origin.factors, factor_count)
+    _check_names(origin.names, variable_count)
+    of_factor = np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64))[origin.factors]
+    arities = np.array([*map(arity, parfactors)], np.int64)[of_factor]
+    start = np.repeat(pointers(arities)[:-1], arities)
+    if len(origin.argument_order) != len(start):
+        came = len(origin.argument_order)
+        raise InputError(f"expected an order of {len(start):,} arguments, got one of {came:,}")
+    _check_listing("arguments", start + origin.argument_order, len(start))
+    inside = (origin.scale_id >= 0) & (origin.scale_id < len(origin.scales))
+    if len(origin.scale_id) != factor_count or not inside.all() or not all(origin.scales):
+        raise InputError(f"expected positive scales for {factor_count:,} factors")
+    within = (origin.singled_out >= 0) & (origin.singled_out < variable_count)
+    if not within.all():
+        raise InputError(f"expected variables below {variable_count:,} as singled out")
+    _check_scales(origin, of_factor, parfactors)
+    _check_near(origin, of_factor, parfactors)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Origin):
-            return NotImplemented
-        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
-        return all(np.array_equal(a, b) if _is_array(a) else a == b for a, b in pairs)
 
-    __hash__ = None  # type: ignore[assignment]
+def _check_listing(what: str, numbers: NDArray[Any], count: int) -> None:
+    """Refuse anything but a permutation."""
+    inside = len(numbers) == count and ((numbers >= 0) & (numbers < count)).all()
+    if not inside or not (np.bincount(numbers, minlength=count) == 1).all():
+        raise InputError(f"expected the {what} 0 to {count - 1:,}, each once")
 
 
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray)
+def _check_names(names: Sequence[str] | None, variable_count: int) -> None:
+    if names is None:
+        return
+    distinct = len(set(map(checked_name, names)))
+    if not len(names) == distinct == variable_count:
+        came = f"{len(names):,}, of which {distinct:,} are distinct"
+        raise InputError(f"expected {variable_count:,} distinct names, got {came}")
+
+
+def _check_scales(
+    origin: Origin, of_factor: NDArray[np.int64], parfactors: Sequence[Parfactor]
+) -> None:
+    """Refuse scales of factors that are not those of their parfactor.
+
+    ``of_factor``: int64 (m,), the parfactor of each factor.
+    """
+    code, times = np.unique(of_factor * len(origin.scales) + origin.scale_id, return_counts=True)
+    scales: list[Counter[Fraction]] = [Counter() for _ in parfactors]
+    for index, factor_count in zip(code.tolist(), times.tolist(), strict=True):
+        place, scale = divmod(index, len(origin.scales))
+        scales[place][origin.scales[scale]] += factor_count
+    for place, parfactor in enumerate(parfactors):
+        expected = dict(parfactor.scales) if parfactor.scales else {Fraction(1): parfactor.size}
+        if scales[place] != expected:
+            raise InputError(f"expected the scales of parfactor {place} for its factors")
+
+
+def _check_near(
+    origin: Origin, of_factor: NDArray[np.int64], parfactors: Sequence[Parfactor]
+) -> None:
+    """Refuse near tables that are not of the shape of the factors that have them."""
+    if len(origin.near_id) != (len(of_factor) if origin.near else 0):
+        raise InputError(f"expected a near table or -1 for {len(of_factor):,} factors")
+    if not ((origin.near_id >= -1) & (origin.near_id < len(origin.near))).all():
+        raise InputError(f"expected near tables below {len(origin.near)}")
+    if not origin.near:
+        return
+    shapes = [_ground_shape(parfactor) for parfactor in parfactors]
+    start = [0, *accumulate(len(shapes[place]) for place in of_factor.tolist())]
+    for factor in np.flatnonzero(origin.near_id >= 0).tolist():
+        order = origin.argument_order[start[factor] : start[factor + 1]]
+        sizes = np.array(shapes[of_factor[factor]], dtype=np.int64)
+        shape = tuple(sizes[np.argsort(order)].tolist())
+        came = origin.near[origin.near_id[factor]].shape
+        if came != shape:
+            raise InputError(f"factor {factor}: expected a table of shape {shape}, got {came}")
+
+
+def _ground_shape(parfactor: Parfactor) -> tuple[int, ...]:
+    """The number of states of each argument of a parfactor's factors."""
+    return tuple(
+        len(atom_of(argument).prv.states)
+        for argument in parfactor.arguments
+        for _ in range(width(argument))
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -11,7 +11,7 @@ from liftgraph.errors import InputError
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.histograms import histogram_count
-from liftgraph.model.lifted.logvars import Constraint, LogVar, constrained
+from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, constrained
 from liftgraph.model.lifted.substitutions import Pattern, count, pattern
 
 
@@ -30,8 +30,8 @@ class PRV:
 
     def __call__(self, *logvars: LogVar) -> Atom:
         """This PRV with other logvars over the same domains, as an argument."""
-        domains = [each.domain if isinstance(each, LogVar) else None for each in logvars]
-        if domains != [each.domain for each in self.logvars]:
+        domains = [logvar.domain if isinstance(logvar, LogVar) else None for logvar in logvars]
+        if domains != [logvar.domain for logvar in self.logvars]:
             came = ", ".join(map(repr, logvars))
             raise InputError(f"{self.name}: expected logvars over its domains, got {came}")
         return Atom(self, logvars)
@@ -49,7 +49,7 @@ class PRV:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A PRV as an argument of a parfactor. In an unordered set of its logvars order is nothing."""
+    """A PRV as an argument of a parfactor. The order within its unordered sets means nothing."""
 
     prv: PRV
     logvars: tuple[LogVar, ...]
@@ -64,7 +64,8 @@ class Atom:
 class CRV:
     """A counting variable: how many substitutions of the counted logvars have which state.
 
-    Its values are histograms, in the order of ``histograms``.
+    ``number``: how many variables it counts. Its values are histograms, in the order of
+    ``histograms``.
     """
 
     atom: Atom
@@ -84,10 +85,10 @@ Argument = Atom | CRV
 class Parfactor:
     """A factor for each substitution of its logvars that satisfies the constraints.
 
-    ``logvars``: all but the counted ones; one in no argument just repeats the factors.
+    ``logvars``: all but the counted ones; a logvar in no argument just repeats the factors.
     ``constraints``: on these and the counted ones.
-    ``scales``: what the table is to be multiplied with, and in how many of the factors; together
-    as many as there are factors. Empty if it is 1 throughout.
+    ``scales``: what the table is multiplied with, each with the number of factors in which it is;
+    the numbers add up to the number of factors. Empty if all scales are 1.
     """
 
     arguments: tuple[Argument, ...]
@@ -99,14 +100,15 @@ class Parfactor:
     @property
     def counted(self) -> tuple[LogVar, ...]:
         """The logvars that its counting variables count over."""
-        return tuple(each for a in self.arguments if isinstance(a, CRV) for each in a.counted)
+        counting = (argument for argument in self.arguments if isinstance(argument, CRV))
+        return tuple(logvar for crv in counting for logvar in crv.counted)
 
     @property
     def pattern(self) -> Pattern:
         """Which substitutions of its logvars there are."""
         counted = set(self.counted)
-        own = [each for each in self.constraints if not counted & set(constrained(each))]
-        return pattern(self.logvars, own)
+        free = [c for c in self.constraints if not counted & set(constrained(c))]
+        return pattern(self.logvars, free)
 
     @property
     def size(self) -> int:
@@ -132,5 +134,22 @@ def logvars_of(argument: Argument) -> tuple[LogVar, ...]:
 
 def argument_names(arguments: Sequence[Argument]) -> Iterator[str]:
     """The names of the PRVs in arguments."""
-    for each in arguments:
-        yield atom_of(each).prv.name
+    for argument in arguments:
+        yield atom_of(argument).prv.name
+
+
+def width(argument: Argument) -> int:
+    """How many variables an argument is about: all that a counting variable counts."""
+    return argument.number if isinstance(argument, CRV) else 1
+
+
+def arity(parfactor: Parfactor) -> int:
+    """How many arguments each of a parfactor's factors has."""
+    return sum(map(width, parfactor.arguments))
+
+
+def domains_of(prvs: Iterable[PRV], parfactors: Iterable[Parfactor]) -> tuple[Domain, ...]:
+    """All domains of PRVs and parfactors, in the order of their first use."""
+    of_prvs = (logvar.domain for prv in prvs for logvar in prv.logvars)
+    of_parfactors = (v.domain for p in parfactors for v in (*p.logvars, *p.counted))
+    return tuple(dict.fromkeys((*of_prvs, *of_parfactors)))

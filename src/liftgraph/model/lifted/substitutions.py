@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import factorial, prod
@@ -15,6 +15,7 @@ from liftgraph.errors import MemoryLimitError
 from liftgraph.model.lifted.logvars import Constraint, LogVar, Unordered
 
 Pair = tuple[int, int]
+Column = NDArray[np.int64]  # an individual for each of many substitutions
 _MOST_LISTED = 2**27
 
 
@@ -32,49 +33,81 @@ class Pattern:
     @property
     def apart(self) -> frozenset[Pair]:
         """All pairs of positions that differ, the smaller position first."""
-        within = (pair for each in self.unordered for pair in combinations(sorted(each), 2))
+        within = (pair for places in self.unordered for pair in combinations(sorted(places), 2))
         return self.different | frozenset(within)
 
 
 def pattern(logvars: Sequence[LogVar], constraints: Sequence[Constraint]) -> Pattern:
     """The pattern of constraints on logvars. Precondition: they are about these logvars."""
-    place = {logvar: number for number, logvar in enumerate(logvars)}
+    place = {logvar: position for position, logvar in enumerate(logvars)}
     different: set[Pair] = set()
     unordered: list[tuple[int, ...]] = []
-    for each in constraints:
-        if isinstance(each, Unordered):
-            unordered.append(tuple(place[logvar] for logvar in each.logvars))
+    for constraint in constraints:
+        if isinstance(constraint, Unordered):
+            unordered.append(tuple(place[logvar] for logvar in constraint.logvars))
         else:
-            first, second = sorted((place[each.first], place[each.second]))
+            first, second = sorted((place[constraint.first], place[constraint.second]))
             different.add((first, second))
     sizes = tuple(logvar.size for logvar in logvars)
     return Pattern(sizes, frozenset(different), tuple(unordered))
 
 
-def at_least(given: Pattern) -> int:
-    """A number of substitutions there surely are, at no cost: logvars one after the other."""
-    orders = prod(factorial(len(each)) for each in given.unordered)
-    earlier = Counter(later for _, later in given.apart)
-    return prod(max(size - earlier[p], 0) for p, size in enumerate(given.sizes)) // orders
+def cliques(sizes: Sequence[int], classes: Sequence[Hashable]) -> Pattern:
+    """The pattern in which any two positions of the same class differ.
+
+    >>> [column.tolist() for column in substitutions(cliques((2, 2, 1), "aab"))]
+    [[0, 1], [1, 0], [0, 0]]
+    """
+    pairs = combinations(range(len(sizes)), 2)
+    return Pattern(tuple(sizes), frozenset((a, b) for a, b in pairs if classes[a] == classes[b]))
 
 
-def count(given: Pattern) -> int:
+def exists(pattern: Pattern, individuals: Sequence[int]) -> bool:
+    """Whether individuals, by number, are a substitution of a pattern.
+
+    >>> two = Pattern((3, 3), unordered=((0, 1),))
+    >>> exists(two, (0, 2)), exists(two, (2, 0)), exists(two, (0, 3))
+    (True, False, False)
+    """
+    if len(individuals) != len(pattern.sizes):
+        return False
+    for individual, size in zip(individuals, pattern.sizes, strict=True):
+        if not 0 <= individual < size:
+            return False
+    if any(individuals[a] == individuals[b] for a, b in pattern.different):
+        return False
+    rising = (pair for places in pattern.unordered for pair in pairwise(places))
+    return all(individuals[a] < individuals[b] for a, b in rising)
+
+
+def at_least(pattern: Pattern) -> int:
+    """A lower bound of the number of substitutions, at no cost: logvars one after the other."""
+    earlier = Counter(later for _, later in pattern.apart)
+    ordered = prod(max(size - earlier[p], 0) for p, size in enumerate(pattern.sizes))
+    return ordered // _orders(pattern)
+
+
+def _orders(pattern: Pattern) -> int:
+    """In how many orders each substitution could be listed."""
+    return prod(factorial(len(places)) for places in pattern.unordered)
+
+
+def count(pattern: Pattern) -> int:
     """How many substitutions there are, without listing them.
 
     >>> count(Pattern((5, 5, 3), frozenset({(0, 1)}))), count(Pattern((5, 5), unordered=((0, 1),)))
     (60, 10)
     """
-    if not (given.different or given.unordered):
-        return prod(given.sizes)
-    orders = prod(factorial(len(each)) for each in given.unordered)
-    return _colourings(given.sizes, given.apart) // orders
+    if not (pattern.different or pattern.unordered):
+        return prod(pattern.sizes)
+    return _colourings(pattern.sizes, pattern.apart) // _orders(pattern)
 
 
 def _colourings(sizes: Sequence[int], apart: frozenset[Pair]) -> int:
     """The chromatic polynomial: places as vertices, to be coloured with individuals.
 
     A vertex whose neighbours are all adjacent leaves as many colours as there are beyond theirs.
-    Where there is no such vertex, two that are not adjacent are either different or the same.
+    If there is no such vertex, two that are not adjacent are either different or the same.
     """
     total, left = 1, set(range(len(sizes)))
     neighbours = {place: _neighbours(place, apart) for place in left}
@@ -111,7 +144,7 @@ def _moved(pair: Pair, source: int, target: int) -> Pair:
     return first, second
 
 
-def codes(columns: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+def codes(columns: Sequence[Column], sizes: Sequence[int]) -> Column:
     """Substitutions as numbers in mixed radix, the last logvar fastest; int64 like a column.
 
     Precondition: there is a column for each size, or there are no sizes (then a single code).
@@ -123,32 +156,56 @@ def codes(columns: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray
     return total
 
 
-def substitutions(given: Pattern) -> list[NDArray[np.int64]]:
+def substitutions(pattern: Pattern, first: Sequence[int] = ()) -> list[Column]:
     """All substitutions in lexicographic order: int64 (m,) for each logvar.
 
+    ``first``: individuals for the first logvars, if only substitutions with these are asked for.
     Precondition: there is at least one logvar.
 
-    >>> [each.tolist() for each in substitutions(Pattern((3, 3), unordered=((0, 1),)))]
+    >>> [column.tolist() for column in substitutions(Pattern((3, 3), unordered=((0, 1),)))]
     [[0, 0, 1], [1, 2, 2]]
+    >>> [column.tolist() for column in substitutions(cliques((3, 3), "aa"), first=(1,))]
+    [[1, 1], [0, 2]]
     """
-    rising = {pair for each in given.unordered for pair in pairwise(each)}
-    columns: list[NDArray[np.int64]] = []
-    for place, size in enumerate(given.sizes):
+    apart = pattern.apart
+    rising = {pair for places in pattern.unordered for pair in pairwise(places)}
+    columns: list[Column] = []
+    for place, size in enumerate(pattern.sizes):
+        chosen = np.arange(size) if place >= len(first) else np.array([first[place]])
         length = len(columns[0]) if columns else 1
-        new = np.tile(np.arange(size), length)
-        columns = [np.repeat(column, size) for column in columns]
+        new = np.tile(chosen, length)
+        columns = [np.repeat(column, len(chosen)) for column in columns]
         kept = np.ones(len(new), dtype=np.bool_)
-        for other in range(place):
-            if (other, place) in rising:
-                kept &= columns[other] < new
-            elif (place, other) in rising:
-                kept &= columns[other] > new
-            elif (other, place) in given.apart:
-                kept &= columns[other] != new
+        for earlier in range(place):
+            if (earlier, place) in rising:
+                kept &= columns[earlier] < new
+            elif (place, earlier) in rising:
+                kept &= columns[earlier] > new
+            elif (earlier, place) in apart:
+                kept &= columns[earlier] != new
         columns.append(new)
         if not kept.all():
             columns = [column[kept] for column in columns]
     return columns
+
+
+def orbit_representatives(
+    columns: Sequence[Column], sizes: Sequence[int], group: Sequence[Sequence[int]]
+) -> list[Column]:
+    """Of substitutions that permutations of logvars take to each other, the first one only.
+
+    ``group``: the images of the positions, for each permutation of a group. Precondition:
+    ``columns`` list all substitutions of a pattern that the group takes to itself.
+
+    >>> pairs = substitutions(cliques((3, 3), "aa"))
+    >>> [column.tolist() for column in orbit_representatives(pairs, (3, 3), [(0, 1), (1, 0)])]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    own = codes(columns, sizes)
+    kept = np.ones(len(own), dtype=np.bool_)
+    for images in group:
+        kept &= own <= codes([columns[image] for image in images], sizes)
+    return [column[kept] for column in columns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,29 +215,29 @@ class Numbering:
     ``listed``: the codes of all substitutions, increasing; None where they are 0, 1, 2, …
     """
 
-    given: Pattern
+    pattern: Pattern
     total: int
-    listed: NDArray[np.int64] | None
+    listed: Column | None
 
-    def numbers(self, columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    def numbers(self, columns: Sequence[Column]) -> Column:
         """The number of each substitution. Precondition: they satisfy the constraints."""
-        code = codes(columns, self.given.sizes)
+        code = codes(columns, self.pattern.sizes)
         return code if self.listed is None else np.searchsorted(self.listed, code)
 
     def substitution(self, number: int) -> tuple[int, ...]:
         """The substitution with a number."""
         code = number if self.listed is None else int(self.listed[number])
-        found = []
-        for size in reversed(self.given.sizes):
+        individuals = []
+        for size in reversed(self.pattern.sizes):
             code, individual = divmod(code, size)
-            found.append(individual)
-        return tuple(reversed(found))
+            individuals.append(individual)
+        return tuple(reversed(individuals))
 
 
-def numbering(given: Pattern) -> Numbering:
+def numbering(pattern: Pattern) -> Numbering:
     """The numbering of a pattern's substitutions."""
-    total, plain = count(given), not (given.different or given.unordered)
+    total, plain = count(pattern), not (pattern.different or pattern.unordered)
     if not plain and total > _MOST_LISTED:
         raise MemoryLimitError(f"expected at most {_MOST_LISTED:,} substitutions, got {total:,}")
-    listed = None if plain else codes(substitutions(given), given.sizes)
-    return Numbering(given, total, listed)
+    listed = None if plain else codes(substitutions(pattern), pattern.sizes)
+    return Numbering(pattern, total, listed)

@@ -4,37 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 
 from liftgraph.exact import numeral, shown
+from liftgraph.model.lifted.evidence import LiftedEvidence, observed_count
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered
-from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, domains_of
+from liftgraph.model.lifted.variables import Variables, name_of
 
 _MOST = 40  # lines of a kind
 
 
-def shown_model(model: ParfactorGraph) -> str:
-    """Domains, variables and parfactors, a line each."""
-    domains = [f"{each.name} = {shown_domain(each)}" for each in model.domains]
-    numbered = enumerate(model.parfactors, start=1)
-    parts: dict[str, Iterable[str]] = {
-        "domains": domains,
-        "variables": (shown_prv(each) for each in model.prvs),
-        "parfactors": (f"φ{number}{shown_parfactor(each)}" for number, each in numbered),
-    }
-    parts["evidence"] = map(partial(_shown_fact, model), model.evidence.items())
-    lengths = len(domains), len(model.prvs), len(model.parfactors), len(model.evidence)
+def shown_model(
+    variables: Variables, parfactors: Sequence[Parfactor], evidence: LiftedEvidence
+) -> str:
+    """Domains, variables, parfactors and evidence, a line each."""
+    prvs = variables.prvs
+    domains = domains_of(prvs, parfactors)
+    numbered = enumerate(parfactors, start=1)
+    sections: list[tuple[str, int, Iterable[str]]] = [
+        ("domains", len(domains), (f"{d.name} = {shown_domain(d)}" for d in domains)),
+        ("variables", len(prvs), map(shown_prv, prvs)),
+        ("parfactors", len(parfactors), (f"φ{n}{shown_parfactor(p)}" for n, p in numbered)),
+        ("evidence", len(evidence), _shown_evidence(variables, evidence)),
+    ]
     lines: list[str] = []
-    for (title, entries), length in zip(parts.items(), lengths, strict=True):
+    for title, length, entries in sections:
         if length:
             lines += [title, *_first(entries, length)]
     return "\n".join(lines) or "nothing"
 
 
-def _shown_fact(model: ParfactorGraph, fact: tuple[Place, int]) -> str:
-    place, state = fact
-    return f"{model.name(place)} = {model.prvs[place[0]].states[state]}"
+def _shown_evidence(variables: Variables, evidence: LiftedEvidence) -> Iterator[str]:
+    for place, state in evidence.items():
+        yield f"{name_of(variables, place)} = {variables.prvs[place[0]].states[state]}"
 
 
 def _first(entries: Iterable[str], length: int) -> Iterator[str]:
@@ -61,15 +63,18 @@ def shown_prv(prv: PRV) -> str:
 
 
 def _applied(name: str, logvars: Sequence[LogVar]) -> str:
-    return f"{name}({', '.join(each.name for each in logvars)})" if logvars else name
+    return f"{name}({_names(logvars)})" if logvars else name
+
+
+def _names(logvars: Sequence[LogVar]) -> str:
+    return ", ".join(logvar.name for logvar in logvars)
 
 
 def shown_argument(argument: Argument) -> str:
     """An argument: Sick(X), or a counting variable #X[Sick(X)]."""
     if isinstance(argument, Atom):
         return _applied(argument.prv.name, argument.logvars)
-    counted = ", ".join(each.name for each in argument.counted)
-    return f"#{counted}[{shown_argument(argument.atom)}]"
+    return f"#{_names(argument.counted)}[{shown_argument(argument.atom)}]"
 
 
 def _listed(constraints: Sequence[Constraint]) -> str:
@@ -79,25 +84,26 @@ def _listed(constraints: Sequence[Constraint]) -> str:
 def shown_constraint(constraint: Constraint) -> str:
     """X ≠ Y, or X < Y for a set."""
     if isinstance(constraint, Unordered):
-        return " < ".join(each.name for each in constraint.logvars)
+        return " < ".join(logvar.name for logvar in constraint.logvars)
     return f"{constraint.first.name} ≠ {constraint.second.name}"
 
 
-def shown_parfactor(given: Parfactor) -> str:
+def shown_parfactor(parfactor: Parfactor) -> str:
     """The arguments of a parfactor, its potentials, its logvars and its scale."""
-    arguments = ", ".join(map(shown_argument, given.arguments))
-    entries = given.table.integers.ravel()[:16].tolist()
-    dots = " …" if given.table.integers.size > len(entries) else ""
-    potentials = " ".join(_number(each * given.table.scale) for each in entries)
+    table = parfactor.table
+    arguments = ", ".join(map(shown_argument, parfactor.arguments))
+    integers = table.integers.ravel()[:16].tolist()
+    dots = " …" if table.integers.size > len(integers) else ""
+    potentials = " ".join(_numeral(integer * table.scale) for integer in integers)
     text = f"({arguments}) = [{potentials}{dots}]"
-    if given.logvars:
-        text += f" for all {', '.join(each.name for each in given.logvars)}"
-    if given.constraints:
-        text += f" with {_listed(given.constraints)}"
-    return text + _shown_scale(given.scales)
+    if parfactor.logvars:
+        text += f" for all {_names(parfactor.logvars)}"
+    if parfactor.constraints:
+        text += f" with {_listed(parfactor.constraints)}"
+    return text + _shown_scale(parfactor.scales)
 
 
-def _number(value: Fraction) -> str:
+def _numeral(value: Fraction) -> str:
     """A decimal where that is short, otherwise a fraction."""
     decimal = numeral(value)
     return decimal if len(decimal) <= 15 else shown(value)
@@ -108,45 +114,47 @@ def _shown_scale(scales: Sequence[tuple[Fraction, int]]) -> str:
     if not scales:
         return ""
     powers = [
-        _number(scale) + (f"^{times:,}" if times > 1 else "")
+        _numeral(scale) + (f"^{times:,}" if times > 1 else "")
         for scale, times in scales
         if scale != 1
     ]
     return f", × {' · '.join(powers[:6])}{' · …' if len(powers) > 6 else ''} in all"
 
 
-def summary(model: ParfactorGraph) -> str:
+def summary(variables: Variables, parfactors: Sequence[Parfactor], evidence: LiftedEvidence) -> str:
     """How far a model is compressed, its logvars, and what stayed ground and why."""
+    factor_count = sum(parfactor.size for parfactor in parfactors)
     rows = [
-        f"variables   {model.variable_count:,} as {len(model.prvs):,} PRVs",
-        f"factors     {model.factor_count:,} as {len(model.parfactors):,} parfactors",
-        f"domains     {_domain_list(model)}",
-        f"counting    {_counting(model)}",
-        f"ground      {_ground(model)}",
+        f"variables   {variables.count:,} as {len(variables.prvs):,} PRVs",
+        f"factors     {factor_count:,} as {len(parfactors):,} parfactors",
+        f"domains     {_domain_list(domains_of(variables.prvs, parfactors))}",
+        f"counting    {_counting(parfactors)}",
+        f"ground      {_ground(variables)}",
     ]
-    if model.observed_count:
-        rows.append(f"observed    {model.observed_count:,} of the variables")
-    if model.origin is not None and model.origin.tolerance:
-        bound = f"no log odds change by more than {model.origin.log_odds_bound:.2g}"
-        rows.append(f"tolerance   {float(model.origin.tolerance):g} ({bound})")
+    if observed := observed_count(variables, evidence):
+        rows.append(f"observed    {observed:,} of the variables")
+    origin = variables.origin
+    if origin is not None and origin.tolerance:
+        bound = f"no log odds change by more than {origin.log_odds_bound:.2g}"
+        rows.append(f"tolerance   {float(origin.tolerance):g} ({bound})")
     return "\n".join(rows)
 
 
-def _domain_list(model: ParfactorGraph) -> str:
-    listed = [f"{each.name} ({each.size:,})" for each in model.domains[:12]]
-    return ", ".join(listed + ["…"] * (len(model.domains) > 12)) or "none"
+def _domain_list(domains: Sequence[Domain]) -> str:
+    listed = [f"{domain.name} ({domain.size:,})" for domain in domains[:12]]
+    return ", ".join(listed + ["…"] * (len(domains) > 12)) or "none"
 
 
-def _counting(model: ParfactorGraph) -> str:
-    found = [a for each in model.parfactors for a in each.arguments if isinstance(a, CRV)]
-    listed = [f"{shown_argument(each)} of {each.number}" for each in found[:6]]
-    return ", ".join(listed + ["…"] * (len(found) > 6)) or "none"
+def _counting(parfactors: Sequence[Parfactor]) -> str:
+    crvs = [a for p in parfactors for a in p.arguments if isinstance(a, CRV)]
+    listed = [f"{shown_argument(crv)} of {crv.number}" for crv in crvs[:6]]
+    return ", ".join(listed + ["…"] * (len(crvs) > 6)) or "none"
 
 
-def _ground(model: ParfactorGraph) -> str:
+def _ground(variables: Variables) -> str:
     """Variables that stayed single: unlike all others, or told apart on the way."""
-    single = model.ground_variables
-    told_apart = 0 if model.origin is None else len(model.origin.singled_out)
+    single = sum(not prv.logvars for prv in variables.prvs)
+    told_apart = 0 if variables.origin is None else len(variables.origin.singled_out)
     text = f"{single:,} variable{'s' * (single != 1)} without logvars"
     if not told_apart:
         return text

@@ -1,0 +1,33 @@
+"""Frozen data with arrays: read-only, in copies of it too."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
+
+
+class FrozenArrays:
+    """What a frozen dataclass with arrays is made of: they are read-only and compared by value."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():  # the fields; nothing else is set so early
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), _values(self)
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        pairs = zip(_values(self), _values(other), strict=True)
+        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+
+
+def _values(instance: Any) -> tuple[Any, ...]:
+    return tuple([getattr(instance, field.name) for field in fields(instance)])

@@ -1,0 +1,123 @@
+"""Evidence on a factor graph, as a value: what was observed of which variables.
+
+So far an observation is a state. This is where other kinds join, such as likelihoods and counts:
+as arrays of ``Evidence`` next to ``states``, empty by default, so that everything that takes
+evidence takes them too. ``observation_id`` says which observations are alike, and nothing else
+decides on colours; ``evidence_on`` is the one place that reads what people write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.arrays import NO_INDICES, FrozenArrays
+from liftgraph.model.ground.names import States, state_index
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evidence(FrozenArrays, Mapping[int, int]):
+    """What was observed; also a mapping from observed variables to the index of their state.
+
+    ``variables``: int32 (k,), increasing; ``states``: int32 (k,), the states they are in.
+
+    >>> evidence = Evidence.of({7: 0, 2: 1})
+    >>> evidence.variables.tolist(), evidence[7], evidence == {2: 1, 7: 0}
+    ([2, 7], 0, True)
+    """
+
+    variables: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
+    states: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
+
+    @classmethod
+    def of(cls, states: Mapping[int, int]) -> Evidence:
+        """The evidence of a mapping from variables to the index of their state."""
+        if isinstance(states, Evidence):
+            return states
+        variables = sorted(states)
+        in_order = map(states.__getitem__, variables)
+        return cls(np.array(variables, np.int32), np.fromiter(in_order, np.int32, len(states)))
+
+    @property
+    def observation_id(self) -> NDArray[np.int32]:
+        """A number for each observed variable, int32 (k,): equal where observations are alike.
+
+        Variables with the same states may be interchangeable if and only if theirs are equal.
+        """
+        return self.states
+
+    @cached_property
+    def _state_of(self) -> dict[int, int]:
+        return dict(zip(self.variables.tolist(), self.states.tolist(), strict=True))
+
+    def __getitem__(self, variable: int) -> int:
+        return self._state_of[variable]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._state_of)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def items(self) -> ItemsView[int, int]:
+        """The observed variables with the index of their state."""
+        return self._state_of.items()
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) if isinstance(other, Evidence) else self._state_of == other
+
+    def __hash__(self) -> int:
+        return hash((self.variables.tobytes(), self.observation_id.tobytes()))
+
+    def __repr__(self) -> str:
+        shown = [f"{variable}: {state}" for variable, state in [*self.items()][:8]]
+        return f"Evidence({{{', '.join(shown + ['…'] * (len(self) > len(shown)))}}})"
+
+
+NO_EVIDENCE = Evidence()
+
+
+class NamedVariables(Protocol):
+    """What has to be known of variables to read evidence on them; factor graphs know it."""
+
+    def variable(self, name: str | int) -> int:
+        """The index of a variable that is written by its name or index."""
+
+    def name(self, variable: int) -> str:
+        """The name of a variable."""
+
+    def states(self, variable: int) -> States:
+        """The names of its states."""
+
+
+def check_evidence(written: object) -> None:
+    """Refuse evidence that is not a mapping."""
+    if not isinstance(written, Mapping):
+        raise InputError(f"expected evidence as {{variable: state}}, got {written!r}")
+
+
+def evidence_on(graph: NamedVariables, known: Evidence, written: Mapping[Any, Any]) -> Evidence:
+    """Evidence on a graph with more of it, which must not contradict what is known.
+
+    ``written``: variables by name or index, their states by name.
+    """
+    check_evidence(written)
+    states = dict(known.items())
+    for name, value in written.items():
+        variable = graph.variable(name)
+        called, names = graph.name(variable), graph.states(variable)
+        state = state_index(called, names, value)
+        if states.setdefault(variable, state) != state:
+            raise contradiction(called, names, states[variable], state)
+    return Evidence.of(states)
+
+
+def contradiction(name: str, states: States, said: int, again: int) -> InputError:
+    """The error for a variable that is observed in two states."""
+    return InputError(f"expected one state for {name}, got both {states[said]} and {states[again]}")

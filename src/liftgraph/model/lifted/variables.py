@@ -1,0 +1,194 @@
+"""The variables that PRVs stand for: their numbers, their names, and which of them is meant."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.names import default_index, is_count
+from liftgraph.model.lifted.logvars import LogVar
+from liftgraph.model.lifted.origin import Origin
+from liftgraph.model.lifted.parfactor import PRV
+from liftgraph.model.lifted.substitutions import (
+    Numbering,
+    Pattern,
+    exists,
+    numbering,
+    substitutions,
+)
+
+Place = tuple[int, tuple[int, ...]]  # a PRV and its individuals, by number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Variables:
+    """The variables of PRVs, PRV after PRV, in the order of the substitutions of their logvars.
+
+    ``origin``: how the given graph lists and names them, if there was one.
+    """
+
+    prvs: tuple[PRV, ...]
+    origin: Origin | None = None
+
+    @cached_property
+    def start(self) -> tuple[int, ...]:
+        """The number of each PRV's first variable, and of all."""
+        return (0, *accumulate(prv.size for prv in self.prvs))
+
+    @property
+    def count(self) -> int:
+        """How many variables there are."""
+        return self.start[-1]
+
+    @cached_property
+    def _patterns(self) -> dict[int, Pattern]:
+        return {}
+
+    def pattern(self, prv: int) -> Pattern:
+        """Which substitutions of a PRV's logvars there are."""
+        if prv not in self._patterns:
+            self._patterns[prv] = self.prvs[prv].pattern
+        return self._patterns[prv]
+
+    @cached_property
+    def _numberings(self) -> dict[int, Numbering]:
+        return {}
+
+    def numbering(self, prv: int) -> Numbering:
+        """The numbers of the substitutions of a PRV's logvars."""
+        if prv not in self._numberings:
+            self._numberings[prv] = numbering(self.pattern(prv))
+        return self._numberings[prv]
+
+    @cached_property
+    def index_by_name(self) -> dict[str, int]:
+        """The index of each variable in the given graph, if that has names."""
+        names = () if self.origin is None else self.origin.names or ()
+        return {name: index for index, name in enumerate(names)}
+
+    @cached_property
+    def index_by_number(self) -> NDArray[np.int64]:
+        """The index of each variable in the given graph, int64 (n,). Precondition: an origin."""
+        index = np.empty(self.count, dtype=np.int64)
+        if self.origin is not None:
+            index[self.origin.variables] = np.arange(self.count)
+        return index
+
+
+def locate(variables: Variables, name: str | int) -> Place:
+    """The PRV and the individuals (by number) of a variable given by its name or index."""
+    origin = variables.origin
+    if is_count(name):
+        index = int(name)
+    elif origin is None:
+        return _parsed(variables, name)
+    elif origin.names is None:
+        index = default_index(name) if isinstance(name, str) else -1
+    else:
+        index = variables.index_by_name.get(str(name), -1)
+    if not 0 <= index < variables.count:
+        raise InputError(f"expected a variable, got {name!r}")
+    number = index if origin is None else int(origin.variables[index])
+    prv = bisect_right(variables.start, number) - 1
+    return prv, variables.numbering(prv).substitution(number - variables.start[prv])
+
+
+def _parsed(variables: Variables, name: str | int) -> Place:
+    if not isinstance(name, str):
+        raise InputError(f"expected the name of a variable, got {name!r}")
+    places = [
+        place for prv in range(len(variables.prvs)) for place in _readings(variables, prv, name)
+    ]
+    if len(places) > 1:
+        raise InputError(f"expected a variable, got {name!r}, which is the name of several")
+    if not places:
+        raise InputError(f"expected a variable, got {name!r}")
+    return places[0]
+
+
+def _readings(variables: Variables, prv: int, name: str) -> Iterator[Place]:
+    """The variables of a PRV with this name; individuals may have dots in theirs."""
+    logvars, stem = variables.prvs[prv].logvars, variables.prvs[prv].name
+    if not logvars and name == stem:
+        yield prv, ()
+    if logvars and name.startswith(f"{stem}."):
+        for individuals in _individuals(logvars, name[len(stem) + 1 :].split(".")):
+            if exists(variables.pattern(prv), individuals):
+                yield prv, individuals
+
+
+def _individuals(logvars: Sequence[LogVar], parts: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """One individual for each logvar, by number, whose names joined by dots have these parts."""
+    if not logvars:
+        yield from [()] * (not parts)
+        return
+    for end in range(1, len(parts) - len(logvars) + 2):
+        first = logvars[0].domain.find(".".join(parts[:end]))
+        if first >= 0:
+            yield from ((first, *rest) for rest in _individuals(logvars[1:], parts[end:]))
+
+
+def number_of(variables: Variables, place: Place) -> int:
+    """The number of a variable. Precondition: there is such a variable."""
+    prv, individuals = place
+    columns = [np.array([individual]) for individual in individuals]
+    return variables.start[prv] + int(variables.numbering(prv).numbers(columns)[0])
+
+
+def check_place(variables: Variables, place: Any) -> None:
+    """Refuse what is not the place of a variable."""
+    match place:
+        case (prv, tuple(individuals)) if all(map(is_count, (prv, *individuals))):
+            if 0 <= prv < len(variables.prvs) and exists(variables.pattern(prv), individuals):
+                return
+    raise InputError(f"expected a PRV and its individuals by number, got {place}")
+
+
+def name_of(variables: Variables, place: Place) -> str:
+    """What the variable of a PRV and individuals is called; as in the given graph, if any."""
+    check_place(variables, place)
+    origin = variables.origin
+    if origin is None:
+        prv, individuals = variables.prvs[place[0]], place[1]
+        logvars = zip(prv.logvars, individuals, strict=True)
+        return ".".join((prv.name, *(v.domain.individual(individual) for v, individual in logvars)))
+    index = int(variables.index_by_number[number_of(variables, place)])
+    return str(index) if origin.names is None else origin.names[index]
+
+
+def own_names(variables: Variables) -> Iterator[str]:
+    """What all variables are called by PRV and individuals, in the order of their numbers."""
+    for prv in variables.prvs:
+        if not prv.logvars:
+            yield prv.name
+            continue
+        columns = [
+            [*map(logvar.domain.individual, column.tolist())]
+            for logvar, column in zip(prv.logvars, substitutions(prv.pattern), strict=True)
+        ]
+        yield from (".".join((prv.name, *parts)) for parts in zip(*columns, strict=True))
+
+
+def distinct_names(variables: Variables) -> tuple[str, ...]:
+    """The own names; refused if two are the same, since individuals may have dots in theirs."""
+    names = tuple(own_names(variables))
+    if len(set(names)) < len(names):
+        twice = next(name for name, times in Counter(names).items() if times > 1)
+        raise InputError(f"expected different names for all variables, got {twice} twice")
+    return names
+
+
+def variable_names(variables: Variables) -> tuple[str, ...]:
+    """What all variables are called, in the order of the graph they come from, or their own."""
+    if variables.origin is None:
+        return distinct_names(variables)
+    return variables.origin.names or tuple(map(str, range(variables.count)))
