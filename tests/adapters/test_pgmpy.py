@@ -350,7 +350,7 @@ def test_what_cannot_be_given_is_refused(graph: Any, problem: str) -> None:
 def test_kinds_are_checked() -> None:
     with pytest.raises(InputError, match="expected a kind of auto, bayesian network"):
         lg.to_pgmpy(huge(), "bayes")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="this is no Bayesian network"):
+    with pytest.raises(InputError, match="this is not a Bayesian network"):
         lg.to_pgmpy(huge(), "bayesian network")
 
 

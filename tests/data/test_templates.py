@@ -600,7 +600,7 @@ def test_each_individual_has_its_own_observedwhere_rows_are_not_all() -> None:
     evidence = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
     assert evidence == {"Epid": "high", "Sick.a": "true", "Sick.b": "false", "Sick.d": "false"}
     assert graph == graph.observing({}).given(evidence)
-    assert graph.observed.tolist() == sorted(graph.evidence)
+    assert graph.evidence.variables.tolist() == sorted(graph.evidence)
     again = {"X": ["c", "d", "d"], "Sick": [None, True, False]}
     with pytest.raises(lg.InputError, match=r"Sick\.d, got true and false in rows 1 and 2"):
         template.instantiate(relations={"friends": rows}, evidence={"Sick": again})

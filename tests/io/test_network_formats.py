@@ -205,7 +205,7 @@ def test_what_is_no_network_is_refused(tmp_path: Path, suffix: str) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(["A", "B"])
     builder.add_factor(["A", "B"], [[1, 2], [3, 4]])
-    with pytest.raises(lg.InputError, match=f"model{suffix}: this is no Bayesian network: .*got 1"):
+    with pytest.raises(lg.InputError, match=f"{suffix}: this is not a Bayesian network: .*got 1"):
         lg.write(builder.build(), path)
     builder.add_factor(["A"], [1, 2])
     with pytest.raises(lg.InputError, match="expected a distribution of B"):

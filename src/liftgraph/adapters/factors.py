@@ -27,8 +27,8 @@ def without_evidence(graph: object, library: str) -> FactorGraph:
         raise InputError(f"expected a FactorGraph, got {size}: model.ground() makes a graph of it")
     if not isinstance(graph, FactorGraph):
         raise refused(graph, ["FactorGraph"])
-    if len(graph.observed):
-        problem = f"models of {library} have no evidence, got {len(graph.observed):,} observed"
+    if len(graph.evidence):
+        problem = f"models of {library} have no evidence, got {len(graph.evidence):,} observed"
         remedy = "convert graph.observing({}) and pass the evidence with each query"
         raise InputError(f"{problem}: {remedy}")
     return graph

@@ -23,8 +23,7 @@ from liftgraph.errors import InputError
 from liftgraph.inference.answer import explain, marginals, query
 from liftgraph.inference.methods import METHODS, Model
 from liftgraph.io import read
-from liftgraph.model.lifted.grounding import as_graph
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.lifting.lift import lift
 

@@ -76,9 +76,9 @@ def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> Parfa
     ParfactorGraph(2 PRVs for 1,001 variables, 2 parfactors for 1,001 factors)
     """
     copy = LogVar("Copy", checked_size("copies", copies, 1))
-    if len(graph.observed):
+    if len(graph.evidence):
         raise InputError(
-            f"plates: expected no evidence, got evidence on {len(graph.observed)} variables"
+            f"plates: expected no evidence, got evidence on {len(graph.evidence)} variables"
         )
     outside = {graph.variable(name) for name in shared}
     prvs = [

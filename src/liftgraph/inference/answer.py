@@ -14,7 +14,7 @@ from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
-from liftgraph.model.ground.checks import check_evidence
+from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.lifted.evidence import states_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
@@ -143,7 +143,7 @@ def _observed(model: Model, variable: Any, otherwise: int) -> int:
 def _named(model: Model, given: Given) -> dict[Any, int]:
     """Variables, however they are called, and the index of their states."""
     if isinstance(model, ParfactorGraph):
-        return dict(states_of(model, given))
+        return dict(states_of(model.variables, given))
     check_evidence(given)
     variables = {name: model.variable(name) for name in given}
     return {variables[name]: model.state(variables[name], given[name]) for name in given}

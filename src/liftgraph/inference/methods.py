@@ -18,13 +18,12 @@ from liftgraph.inference.ground.plan import GroundPlan, plan_ground
 from liftgraph.inference.ground.run import run_ground
 from liftgraph.inference.lifted.plan import plan_lifted
 from liftgraph.inference.lifted.run import run_lifted
-from liftgraph.model.ground.checks import check_evidence
+from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
-from liftgraph.model.lifted.evidence import evidence_on
-from liftgraph.model.lifted.grounding import as_graph
-from liftgraph.model.lifted.instances import arity
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
+from liftgraph.model.lifted.parfactor import arity
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, Query
 from liftgraph.model.questions import Given
@@ -176,16 +175,16 @@ register_method(Method("ground", _plan_ground))
 
 def lifted(
     model: Model, given: Given, tolerance: Fraction = Fraction(0)
-) -> tuple[ParfactorGraph, dict[Place, int]]:
+) -> tuple[ParfactorGraph, LiftedEvidence]:
     """The lifted model to ask, kept with the graph it comes from, and the evidence on it."""
     if isinstance(model, ParfactorGraph):
-        return model, evidence_on(model, given)
+        return model, evidence_on(model.variables, model.evidence, given)
     graph = model.given(given) if given else model
     lifted_model = LIFTED.get(
         graph.cache, tolerance, lambda: lift(graph.observing({}), tolerance=tolerance)
     )
-    places = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
-    return lifted_model, places
+    states = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
+    return lifted_model, LiftedEvidence(states)
 
 
 def _edge_count(model: Model) -> int:

@@ -15,8 +15,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.io.formats import Model, format_of
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.lifted.grounding import as_graph
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 
 
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:

@@ -17,8 +17,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.io import bif, blog, fg, json, net, uai, xmlbif
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.lifted.grounding import as_graph
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 
 Model = FactorGraph | ParfactorGraph
 Reader = Callable[[Path | str], Model]
@@ -72,7 +71,7 @@ def graph_format(
         if isinstance(model, ParfactorGraph):
             problem = f"{title} files have no logvars: write model.ground() instead"
             raise InputError(f"{path}: {problem}")
-        if len(model.observed):
+        if len(model.evidence):
             problem = f"{title} files have no evidence: write graph.observing({{}}) instead"
             raise InputError(f"{path}: {problem}")
         write(model, path, rounded=rounded)
@@ -81,7 +80,7 @@ def graph_format(
         if isinstance(model, ParfactorGraph):
             yield f"{title} files have no logvars: the model was ground"
         graph = as_graph(model)
-        if len(graph.observed):
+        if len(graph.evidence):
             yield f"{title} models have no evidence: it was left out"
         yield from losses(graph.observing({}), rounded=rounded)
 

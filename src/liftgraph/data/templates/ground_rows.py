@@ -12,8 +12,10 @@ import numpy as np
 from liftgraph.data.templates.individuals import Indices
 from liftgraph.data.templates.relation_rows import RelationRows, all_rows
 from liftgraph.errors import InputError, MemoryLimitError
+from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.builder import FactorGraphBuilder
-from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph
+from liftgraph.model.ground.evidence import Evidence
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.grounding import GROUND_LIMIT
 from liftgraph.model.lifted.instances import sorted_sets
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, argument_names, atom_of
@@ -123,5 +125,5 @@ def _observing(graph: FactorGraph, evidence: Sequence[tuple[Indices, Indices]]) 
     observed = np.concatenate([NO_INDICES, *(variables for variables, _ in evidence)])
     observed_state = np.concatenate([NO_INDICES, *(states for _, states in evidence)])
     return replace(
-        graph, observed=observed.astype(np.int32), observed_state=observed_state.astype(np.int32)
+        graph, evidence=Evidence(observed.astype(np.int32), observed_state.astype(np.int32))
     )

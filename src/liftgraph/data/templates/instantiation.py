@@ -24,9 +24,11 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
+from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import PRV, Atom, Parfactor, atom_of
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.variables import Place
 
 
 def instantiate(
@@ -171,4 +173,4 @@ def _lifted(
         rows = zip(*(column.tolist() for column in columns), strict=True) if columns else [()]
         for individuals, state in zip(rows, states.tolist(), strict=False):
             evidence[prv_index, individuals] = state
-    return replace(model, evidence=evidence)
+    return replace(model, evidence=LiftedEvidence(evidence, checked_on=model.prvs))

@@ -16,7 +16,6 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.ground.names import checked_name
 from liftgraph.model.lifted.builder import as_atom, parfactor
-from liftgraph.model.lifted.checks import symmetries
 from liftgraph.model.lifted.logvars import (
     Constraint,
     Different,
@@ -28,6 +27,7 @@ from liftgraph.model.lifted.logvars import (
 )
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, argument_names, atom_of
 from liftgraph.model.lifted.parfactor_graph import check_names
+from liftgraph.model.lifted.renamings import symmetries
 
 if TYPE_CHECKING:
     from liftgraph.model.ground.factor_graph import FactorGraph

@@ -27,7 +27,8 @@ from liftgraph.inference.lifted.steps import Step, weights
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
 from liftgraph.inference.tensor.counting import Repeated
 from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, given, in_order, product_of
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.variables import Place
 
 _MOST_TERMS = 2_000_000
 

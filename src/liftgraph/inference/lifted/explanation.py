@@ -29,7 +29,7 @@ from liftgraph.inference.tensor.evaluation import Progress, Values, forward
 from liftgraph.inference.tensor.tensors import Given, Take
 from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.weights import Explanation
-from liftgraph.model.lifted.grounding import variable_names
+from liftgraph.model.lifted.variables import variable_names
 from liftgraph.semiring import MAX_EXACT, MAX_LOG
 from liftgraph.semiring.pairs import log_of_product
 
@@ -55,7 +55,7 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
     if plan.model.origin is not None:
         numbers = numbers[plan.model.origin.variables]
     states = tuple(numbers.tolist())
-    named = dict(zip(variable_names(plan.model), _state_names(plan, states), strict=True))
+    named = dict(zip(variable_names(plan.model.variables), _state_names(plan, states), strict=True))
     powers = [*plan.compiled.shattered.constants, *_potentials(decisions)]
     weight = product_of_powers(powers) if plan.query.exact else None
     return Explanation(states, named, log_of_product(powers), weight, *plan.how)

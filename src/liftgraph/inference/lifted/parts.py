@@ -10,7 +10,8 @@ from itertools import permutations, product
 from liftgraph.inference.lifted.terms import choices
 from liftgraph.inference.tensor.counting import Permutation
 from liftgraph.model.lifted.parfactor import PRV
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.variables import Place
 
 Individual = tuple[int, int]  # a domain and a number in it
 Evidence = Mapping[Place, int]

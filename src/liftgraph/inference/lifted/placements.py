@@ -10,9 +10,9 @@ from math import factorial, prod
 from liftgraph.inference.lifted.parts import Parts
 from liftgraph.inference.lifted.terms import UnliftableError, generated
 from liftgraph.inference.tensor.counting import Permutation
-from liftgraph.model.lifted.checks import symmetries
 from liftgraph.model.lifted.logvars import Domain, LogVar, Unordered, constrained
 from liftgraph.model.lifted.parfactor import CRV, Parfactor, logvars_of
+from liftgraph.model.lifted.renamings import symmetries
 
 _LARGEST_GROUP = 720
 _TRIED = 4  # renamings for each swap

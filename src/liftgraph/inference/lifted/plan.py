@@ -19,7 +19,8 @@ from liftgraph.inference.lifted.sources import sources
 from liftgraph.inference.tensor.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.table import MAX_ARGUMENTS
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.variables import Place
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
 from liftgraph.model.query import Query

@@ -22,7 +22,7 @@ from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Partition
-from liftgraph.model.lifted.grounding import variable_names
+from liftgraph.model.lifted.variables import variable_names
 from liftgraph.semiring import LOG, exact_semiring
 from liftgraph.semiring.pairs import log_of_product
 
@@ -128,4 +128,4 @@ def _all_marginals(plan: LiftedPlan, semiring: Any, values: Values, log_z: float
     if model.origin is not None:
         group = group[model.origin.variables]
     listed = tuple(found[shard] for shard in present)
-    return Marginals(variable_names(model), number[group], listed, log_z, *plan.how)
+    return Marginals(variable_names(model.variables), number[group], listed, log_z, *plan.how)

@@ -15,10 +15,10 @@ from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import losses_of_floats, numerals
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import BOOLEAN, States
-from liftgraph.model.lifted.grounding import own_names
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.variables import own_names
 
 _KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "Boolean"}
 
@@ -135,7 +135,7 @@ def losses(model: FactorGraph | ParfactorGraph, *, rounded: bool = False) -> Ite
     if model.origin is None:
         return
     names = model.origin.names or tuple(map(str, range(model.variable_count)))
-    model_names = list(own_names(model))
+    model_names = list(own_names(model.variables))
     new_names = (model_names[variable] for variable in model.origin.variables.tolist())
     for new_name, name in zip(new_names, names, strict=True):
         if new_name != name:

@@ -29,8 +29,7 @@ from liftgraph.model.lifted.logvars import (
     Unordered,
     constrained,
 )
-from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.origin_checks import check_origin
+from liftgraph.model.lifted.origin import Origin, check_origin
 from liftgraph.model.lifted.parfactor import PRV, Argument, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
@@ -57,8 +56,9 @@ def model_of(document: LiftedDocument) -> ParfactorGraph:
     model = ParfactorGraph.of(parfactors, tuple(prvs.values()))
     if document.origin is not None:
         with place("$.origin"):
-            model = ParfactorGraph(model.prvs, model.parfactors, _origin(document.origin))
-            check_origin(model)
+            origin = _origin(document.origin)
+            check_origin(origin, model.variable_count, model.parfactors)
+            model = ParfactorGraph(model.prvs, model.parfactors, origin)
     with place("$.evidence"):
         return model.given(document.evidence) if document.evidence else model
 

@@ -16,7 +16,8 @@ from liftgraph.io.json.tables import entry_of
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, Place
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.variables import Place
 
 
 def document_of_model(model: ParfactorGraph) -> LiftedDocument:

@@ -17,7 +17,7 @@ from liftgraph.io.files import END
 from liftgraph.io.number_file import NumberFile, read_number_file
 from liftgraph.model.ground.bayesian_network import wrong_sums
 from liftgraph.model.ground.checks import check_scopes
-from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph, pointers, scopes_by_arity
+from liftgraph.model.ground.factor_graph import FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.ground.names import MAX_STATES
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
@@ -39,8 +39,6 @@ def read(path: Path | str) -> FactorGraph:
         scope=scope,
         table_id=table_id,
         potentials=tables,
-        observed=NO_INDICES,
-        observed_state=NO_INDICES,
     )
 
 

@@ -18,7 +18,7 @@ def check_colouring(graph: FactorGraph, found: Colouring) -> None:
         counts = f"{coloured[0]:,} variables and {coloured[1]:,} factors"
         raise InputError(f"expected a colouring of this graph, got one of {counts}")
     observed = np.full(graph.variable_count, -1)
-    observed[list(graph.evidence)] = list(graph.evidence.values())
+    observed[graph.evidence.variables] = graph.evidence.observation_id
     first = np.array([members[0] for members in found.variable_groups], dtype=np.intp)
     if (observed != observed[first][found.variable_colours]).any():
         raise InputError("expected a colouring of this graph, got one with other evidence")

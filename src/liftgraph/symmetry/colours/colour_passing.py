@@ -131,9 +131,9 @@ def _initial_variable_colours(graph: FactorGraph, initial: Colour | None) -> Col
     rank = {states: number for number, states in enumerate(ordered)}
     ranks = np.array([rank[states] for states in graph.state_sets], dtype=np.int32)
     colours: Colour = ranks[graph.state_set_id]
-    if len(graph.observed):
-        events = (colours[graph.observed].astype(np.int64) << 32) | graph.observed_state
-        colours[graph.observed] = len(ordered) + np.unique(events, return_inverse=True)[1]
+    if evidence := graph.evidence:
+        events = (colours[evidence.variables].astype(np.int64) << 32) | evidence.observation_id
+        colours[evidence.variables] = len(ordered) + np.unique(events, return_inverse=True)[1]
     if initial is not None:
         both = (initial.astype(np.int64) << 32) | colours
         colours = np.unique(both, return_inverse=True)[1].astype(np.int32)

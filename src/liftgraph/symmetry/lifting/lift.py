@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError
-from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph
+from liftgraph.model.arrays import NO_INDICES
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted import grounding
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -120,12 +121,11 @@ def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
 
 
 def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
-    ground = grounding.ground(model)
+    ground = grounding.ground(model.variables, model.parfactors, model.evidence)
     return (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)
         and np.array_equal(ground.scope, graph.scope)
-        and np.array_equal(ground.observed, graph.observed)
-        and np.array_equal(ground.observed_state, graph.observed_state)
+        and ground.evidence == graph.evidence
         and ground.names == graph.names
         and all(
             ground.state_sets[a] == graph.state_sets[b]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.ground.factor_graph import NO_INDICES, FactorGraph
+from liftgraph.model.arrays import NO_INDICES
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.histograms import histogram_states
 from liftgraph.model.lifted.logvars import Different, Domain, LogVar
