@@ -161,8 +161,8 @@ def _shuffled(colours: list[Any], numbers: np.random.Generator) -> list[int]:
     """Any numbers for the colours, from a large range."""
     distinct = list(dict.fromkeys(colours))
     chosen = numbers.choice(10 * len(distinct) + 1, len(distinct), replace=False) * 10**6
-    number = dict(zip(distinct, chosen.tolist(), strict=True))
-    return [number[colour] for colour in colours]
+    renamed = dict(zip(distinct, chosen.tolist(), strict=True))
+    return [renamed[colour] for colour in colours]
 
 
 def products(generators: Iterator[Positions], arity: int) -> set[Positions]:
