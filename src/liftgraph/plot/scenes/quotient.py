@@ -15,8 +15,7 @@ from liftgraph.plot.scenes.captions import group_counts
 from liftgraph.plot.scenes.factor_graph import variable_label
 from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
 from liftgraph.plot.scenes.group_sizes import group_sizes_scene
-from liftgraph.symmetry.colours.belonging import factor_of_edges
-from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.colouring import Colouring, factor_of_edges
 
 _MOST_GROUPS = 60  # of variables and of factors together
 

@@ -30,6 +30,7 @@ def lift(
     graph: FactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
+    engine: str = "auto",
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
@@ -38,9 +39,9 @@ def lift(
     individual is singled out, and colours are passed again. In the end the model is grounded,
     exactly, and compared with the given graph: always, and in linear time.
 
-    ``algorithm`` and ``tolerance``: as in ``colour_passing``. With a tolerance, which tables of
-    floats have by default, the table of a parfactor is only near those of its factors; grounding
-    gives back the given tables all the same.
+    ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
+    tables of floats have by default, the table of a parfactor is only near those of its factors;
+    grounding gives back the given tables all the same.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -59,7 +60,7 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
-    colour = partial(colour_passing, graph, algorithm, tolerance)
+    colour = partial(colour_passing, graph, algorithm, tolerance, engine=engine)
     return lift_colouring(graph, colour(), colour)
 
 
