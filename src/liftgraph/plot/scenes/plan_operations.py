@@ -10,8 +10,7 @@ from liftgraph.inference.ground.steps import Plan as Steps
 from liftgraph.inference.lifted.compile import Section
 from liftgraph.inference.lifted.operators import ALIGN, MULTIPLY, SUM_OUT
 from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.lifted.shard_names import shard_name, term_name
-from liftgraph.inference.lifted.shards import ShardIndex
+from liftgraph.inference.lifted.shards import ShardIndex, shard_name, term_name
 from liftgraph.inference.lifted.terms import Term
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor
 from liftgraph.plot.scenes.scene import Kind
@@ -134,7 +133,7 @@ def _lifted(plan: LiftedPlan) -> list[Operation]:
     for step in plan.compiled.steps:
         operands, extras = _traced(step.result.tensor, listed, made)
         gone = _listed([_cut(shard_name(shards, shard)) for shard in step.shards])
-        what = ", ".join([*extras, f"sum out {gone}"] if gone else extras) or step.kind
+        what = ", ".join([*extras, f"sum out {gone}"] if gone else extras) or step.operator
         made[id(step.result.tensor)] = len(listed)
         entries = step.result.tensor.entries
         listed.append(Operation("step", what, _term(shards, step.result), entries, operands))
