@@ -8,7 +8,8 @@ are in: this is checked on every assignment, or on random ones, in exact arithme
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import prod
 
@@ -17,15 +18,20 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from liftgraph.inference.lifted.count import count
-from liftgraph.inference.lifted.operators import fold, merge, multiply, rename, repeat, sum_out
-from liftgraph.inference.lifted.steps import prepare
+import liftgraph as lg
+from liftgraph.inference.lifted.compile import Compiled, compile_model
+from liftgraph.inference.lifted.operators import OPERATORS
+from liftgraph.inference.lifted.operators.algebra import fold, merge, multiply, rename, repeat
+from liftgraph.inference.lifted.operators.conversion import count
+from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
+from liftgraph.inference.lifted.operators.sum_out import prepare, sum_out
 from liftgraph.inference.lifted.terms import Axis, Shard, Slot, Term, World, canonical, generated
 from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.inference.tensor.evaluation import forward
 from liftgraph.inference.tensor.tensors import Root, in_order
 from liftgraph.inference.tensor.tensors import given as given_tensor
 from liftgraph.semiring import EXACT
+from tests.relational import families
 
 SIZES = [3, 2]
 States = Mapping[int, np.ndarray]  # of each shard: an array over the individuals of its places
@@ -58,25 +64,25 @@ def term(
     parts: Sequence[int],
     seed: int,
     cliques: Sequence[int] | None = None,
-    group: Sequence[tuple[int, ...]] | None = None,
+    swaps: Sequence[tuple[int, ...]] | None = None,
     symmetric: bool = False,
 ) -> Term:
-    """A term with a random table, made symmetric under the group."""
-    own = [canonical(world, axis) for axis in axes]
-    shape = [world.shards[shard].values for shard, _ in own]
+    """A term with a random table, made symmetric under the swaps."""
+    ordered = [canonical(world, axis) for axis in axes]
+    shape = [world.shards[shard].values for shard, _ in ordered]
     integers = np.array(
         [random.Random(seed + n).choice([0, 1, 2, 3, 5]) for n in range(prod(shape))]
     )
     table = integers.reshape(shape)
-    swaps = tuple(group or [tuple(range(len(parts)))])
+    group = tuple(swaps or [tuple(range(len(parts)))])
     if symmetric:
         images = [
-            [own.index(canonical(world, (s, tuple(swap[v] for v in lv)))) for s, lv in own]
-            for swap in swaps
+            [ordered.index(canonical(world, (s, tuple(swap[v] for v in lv)))) for s, lv in ordered]
+            for swap in group
         ]
         table = np.sum([table.transpose(np.argsort(image)) for image in images], axis=0)
-    made = tuple(parts if cliques is None else cliques)
-    return Term(tuple(own), given_tensor(table), tuple(parts), made, swaps)
+    own_cliques = tuple(parts if cliques is None else cliques)
+    return Term(tuple(ordered), given_tensor(table), tuple(parts), own_cliques, group)
 
 
 def entries(given: Term) -> np.ndarray:
@@ -86,7 +92,7 @@ def entries(given: Term) -> np.ndarray:
 
 
 def substitutions(world: World, given: Term) -> Iterator[tuple[int, ...]]:
-    """All substitutions of a term's logvars, one for each orbit of its group."""
+    """All substitutions of a term's logvars, one for each orbit of its swaps."""
     for chosen in product(*[range(world.sizes[part]) for part in given.parts]):
         mates = [
             (a, b)
@@ -94,7 +100,7 @@ def substitutions(world: World, given: Term) -> Iterator[tuple[int, ...]]:
             for b in range(a)
             if given.cliques[a] == given.cliques[b]
         ]
-        images = [tuple(chosen[image] for image in swap) for swap in given.group]
+        images = [tuple(chosen[image] for image in swap) for swap in given.swaps]
         if all(chosen[a] != chosen[b] for a, b in mates) and chosen == min(images):
             yield chosen
 
@@ -120,7 +126,7 @@ def state_of(world: World, states: States, axis: Axis, chosen: Sequence[int]) ->
             cell.append(int(states[slot.shard][found]))
         else:
             cells[np.ravel_multi_index(cell, counting.shape)] += 1
-    return int(rank(cells, counting.number))
+    return int(rank(cells, counting.individuals))
 
 
 def weight(world: World, given: Term, states: States) -> int:
@@ -171,7 +177,7 @@ def test_renaming_logvars_changes_nothing(seed: int, order: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("axes", "parts", "cliques", "group"),
+    ("axes", "parts", "cliques", "swaps"),
     [
         ([(A, (0,)), (E, ())], [0, 1], None, None),
         ([(A, (0,))], [0, 0], None, None),
@@ -186,11 +192,11 @@ def test_logvars_without_an_axis_are_a_power(
     axes: list[Axis],
     parts: list[int],
     cliques: list[int] | None,
-    group: list[tuple[int, ...]] | None,
+    swaps: list[tuple[int, ...]] | None,
     seed: int,
 ) -> None:
     world = small_world()
-    given_term = term(world, axes, parts, seed, cliques, group)
+    given_term = term(world, axes, parts, seed, cliques, swaps)
     power = repeat(world, given_term)
     used = {logvar for _, logvars in axes for logvar in logvars}
     assert len(power.parts) == len(used)
@@ -204,7 +210,7 @@ def test_folding_multiplies_both_orders(seed: int) -> None:
     friends = term(world, FRIENDS, [0, 0], seed)
     folded = fold(world, friends, SWAPPED)
     states = random_states(world, seed)
-    assert len(folded.group) == 2
+    assert len(folded.swaps) == 2
     assert weight(world, folded, states) == weight(world, friends, states)
     pairs = term(world, [(U, (0, 1)), (A, (0,))], [0, 0], seed)
     assert len(fold(world, pairs, SWAPPED).axes) == 3  # U{x, y} is the same in both orders
@@ -254,8 +260,8 @@ def test_summing_out_sums_over_all_variables_of_a_shard(
 ) -> None:
     world = small_world()
     terms = [
-        term(world, axes, parts, seed + 1000 * n, None, group, symmetric=group is not None)
-        for n, (axes, parts, group) in enumerate(specs)
+        term(world, axes, parts, seed + 1000 * n, None, swaps, symmetric=swaps is not None)
+        for n, (axes, parts, swaps) in enumerate(specs)
     ]
     factors = prepare(world, terms, shard)
     assert factors is not None
@@ -264,13 +270,13 @@ def test_summing_out_sums_over_all_variables_of_a_shard(
     expected = 0
     for found in assignments(world, shard):
         everything = {**states, shard: found}
-        expected += prod(weight(world, each, everything) for each in terms)
+        expected += prod(weight(world, factor, everything) for factor in terms)
     assert all(axis[0] != shard for axis in result.axes)
     assert weight(world, result, states) == expected
 
 
 @pytest.mark.parametrize(
-    ("axes", "parts", "cliques", "group", "units"),
+    ("axes", "parts", "cliques", "swaps", "units"),
     [
         ([(A, (0,)), (E, ())], [0], None, None, [0]),
         ([(A, (0,)), (B, (0,))], [0], None, None, [0]),
@@ -293,12 +299,12 @@ def test_counting_depends_on_histograms_only(
     axes: list[Axis],
     parts: list[int],
     cliques: list[int] | None,
-    group: list[tuple[int, ...]] | None,
+    swaps: list[tuple[int, ...]] | None,
     units: list[int],
     seed: int,
 ) -> None:
     world = small_world()
-    given_term = term(world, axes, parts, seed, cliques, group, symmetric=group is not None)
+    given_term = term(world, axes, parts, seed, cliques, swaps, symmetric=swaps is not None)
     counted = count(world, given_term, [(unit,) for unit in units])
     assert counted is not None
     assert len(counted.parts) == len(parts) - len(units)
@@ -372,3 +378,99 @@ def test_histograms_have_their_rank(number: int, cells: int) -> None:
     assume(cells > 1)
     counts = cell_counts(number, cells)
     assert rank(counts, number).tolist() == list(range(len(counts)))
+
+
+@dataclass
+class Recording:
+    """An operator from outside: it never applies, and remembers what it was asked."""
+
+    name: str = "record"
+    far_reaching: bool = False
+    asked: list[int] = field(default_factory=list)
+    asked_why_not: list[int] = field(default_factory=list)
+
+    def candidates(self, pool: Pool, term_index: int, term: Term) -> Iterable[tuple[int, int]]:
+        return [(term_index, 0)] if term_index in pool.terms else []
+
+    def apply(self, pool: Pool, candidate: int) -> Step | None:
+        self.asked.append(candidate)
+        return None
+
+    def cost(self, pool: Pool, step: Step) -> int:
+        raise AssertionError("it never applies")
+
+    def why_not(self, pool: Pool, term_index: int) -> str:
+        self.asked_why_not.append(term_index)
+        return "nothing can be recorded"
+
+
+class Alone(Recording):
+    """Sums a shard out of the only term that has it, if they have the same logvars; for nothing."""
+
+    def candidates(self, pool: Pool, term_index: int, term: Term) -> Iterable[tuple[int, int]]:
+        return [(shard, 0) for shard, logvars in term.axes if logvars]
+
+    def apply(self, pool: Pool, candidate: int) -> Step | None:
+        self.asked.append(candidate)
+        for term_index in pool.holders[candidate] if len(pool.holders[candidate]) == 1 else ():
+            factors = [pool.terms[term_index]]
+            axes = [axis for axis in factors[0].axes if axis[0] == candidate]
+            if axes == [(candidate, tuple(range(len(factors[0].parts))))]:
+                result = sum_out(pool.world, factors, [candidate])
+                return Step(self.name, (term_index,), result, (candidate,), tuple(factors))
+        return None
+
+    def cost(self, pool: Pool, step: Step) -> int:
+        return 0
+
+
+def smokers(n: int) -> lg.ParfactorGraph:
+    return dict(families(n))["smokers"]
+
+
+def operators_used(compiled: Compiled) -> list[str]:
+    return [step.operator for step in compiled.steps]
+
+
+def test_the_usual_operators_are_chosen_by_their_cost() -> None:
+    assert operators_used(compile_model(smokers(9), {})) == ["sum out", "count", "count"]
+
+
+def test_an_operator_from_outside_is_asked() -> None:
+    recording = Recording()
+    compiled = compile_model(smokers(9), {}, operators=(*OPERATORS, recording))
+    assert operators_used(compiled) == operators_used(compile_model(smokers(9), {}))
+    assert len(set(recording.asked)) >= 2  # both parfactors of the model, at least
+    assert not recording.asked_why_not
+
+
+def test_an_operator_from_outside_is_chosen_if_it_is_the_cheapest() -> None:
+    alone = Alone("sum out alone")
+    compiled = compile_model(smokers(9), {}, operators=(*OPERATORS, alone))
+    assert operators_used(compiled) == ["sum out alone", "count", "count"]
+    usual = compile_model(smokers(9), {})
+    assert total(compiled) == total(usual)
+
+
+def total(compiled: Compiled) -> int:
+    """The product of all roots, which is Z up to constants."""
+    values = forward(EXACT, in_order([r.tensor for r in compiled.roots]), compiled.roots)
+    return prod(int(values[id(root.tensor)]) ** root.times for root in compiled.roots)
+
+
+def test_operators_say_why_they_do_not_apply() -> None:
+    model, recording = dict(families(4))["transitivity"], Recording()
+    compiled = compile_model(model, {}, operators=(*OPERATORS, recording))
+    (reason,) = compiled.ground.values()
+    assert len(recording.asked_why_not) == 1
+    assert reason.endswith("; nothing can be recorded")
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_one_operator_alone_gets_stuck_and_says_so(operator: Operator) -> None:
+    """Smokers need both: without one of them people are told apart, and answers stay the same."""
+    compiled = compile_model(smokers(3), {}, operators=[operator])
+    (reason,) = compiled.ground.values()
+    told = {"count": "cannot be counted, because", "sum out": "cannot be summed out, because"}
+    assert told[operator.name] in reason
+    assert total(compiled) == total(compile_model(smokers(3), {}))

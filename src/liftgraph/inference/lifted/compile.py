@@ -13,17 +13,18 @@ from functools import cached_property
 
 import numpy as np
 
+from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.display import format_bytes
 from liftgraph.errors import ComputationError, MemoryLimitError
 from liftgraph.inference.ground.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.ground.steps import BeyondMemoryError, Plan, make_plan
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
-from liftgraph.inference.lifted.operators import MULTIPLY, SUM_OUT
+from liftgraph.inference.lifted.operators import MULTIPLY, OPERATORS, SUM_OUT, Operator
+from liftgraph.inference.lifted.operators.protocol import Step
+from liftgraph.inference.lifted.operators.sum_out import weights
 from liftgraph.inference.lifted.parts import Evidence, Parts, cut_domains
-from liftgraph.inference.lifted.shard_names import term_name
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.shattering import Shattered, shatter
-from liftgraph.inference.lifted.steps import Step, weights
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
 from liftgraph.inference.tensor.counting import Repeated
 from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, given, in_order, product_of
@@ -31,6 +32,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
 _MOST_TERMS = 2_000_000
+_NAMED = 3  # domains in a refusal
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,16 @@ class Compiled:
         return self.shattered.shards.world
 
     @cached_property
-    def owner(self) -> dict[int, Root]:
-        """The root that each tensor, by its id, belongs to."""
-        return {id(t): root for root in self.roots for t in in_order([root.tensor])}
+    def owner(self) -> dict[Tensor, Root]:
+        """The root that each tensor belongs to."""
+        return {tensor: root for root in self.roots for tensor in in_order([root.tensor])}
 
 
 def compile_model(
-    model: ParfactorGraph, evidence: Evidence, kept: Sequence[Place] = ()
+    model: ParfactorGraph,
+    evidence: Evidence,
+    kept: Sequence[Place] = (),
+    operators: Sequence[Operator] = OPERATORS,
 ) -> Compiled:
     """Plan the elimination of everything but some variables.
 
@@ -89,8 +94,7 @@ def compile_model(
         _check_size(model, parts, ground)
         try:
             shattered = shatter(model, parts, evidence)
-            left = eliminate_logvars(shattered.shards.world, shattered.terms)
-            _check_not_stuck(left, shattered)
+            left = eliminate_logvars(shattered.shards, shattered.terms, operators)
         except UnliftableError as reason:
             domain = parts.listed[reason.part].domain
             if domain in ground:
@@ -106,20 +110,28 @@ def compile_model(
 
 
 def told_apart(shards: ShardIndex, ground: Mapping[int, str]) -> str:
-    """Into how many parts domains are split, and why individuals are told apart."""
-    said = []
-    for number, domain in enumerate(shards.model.domains):
-        parts = len(shards.parts.by_domain[number])
-        if number in ground:
-            said.append(f"all {parts:,} of {domain.name} are told apart, since {ground[number]}")
-        elif parts > 1:
-            said.append(f"{domain.name} is split into {parts:,} parts by what is observed or asked")
-    return "; ".join(said) or "no individuals are told apart"
+    """Into how many parts domains are split, and why individuals are told apart, in short.
+
+    At most three domains are named. The reason is that of the first one that was told apart: often
+    the others are so because of it.
+    """
+    domains, parts = shards.model.domains, [len(parts) for parts in shards.parts.by_domain]
+    clauses: list[str] = []
+    for domain, reason in ground.items():
+        why = ", too" if clauses else f", since {reason}"
+        clauses.append(f"all {parts[domain]:,} of {domains[domain].name} are told apart{why}")
+    for domain, count in enumerate(parts):
+        if domain not in ground and count > 1:
+            name = domains[domain].name
+            clauses.append(f"{name} is split into {count:,} parts by what is observed or asked")
+    more = len(clauses) - _NAMED
+    rest = [f"so are {more:,} more domains" if more > 1 else "so is another domain"]
+    return "; ".join(clauses[:_NAMED] + rest * (more > 0)) or "no individuals are told apart"
 
 
 def _check_size(model: ParfactorGraph, parts: Parts, ground: Mapping[int, str]) -> None:
-    """Refuse to list more terms than anybody could wait for."""
-    domains = {domain: number for number, domain in enumerate(model.domains)}
+    """Refuse to list more terms than anyone would wait for."""
+    domains = {domain: index for index, domain in enumerate(model.domains)}
     for parfactor in model.parfactors:
         terms = 1
         for logvar in (*parfactor.logvars, *parfactor.counted):
@@ -131,24 +143,13 @@ def _check_size(model: ParfactorGraph, parts: Parts, ground: Mapping[int, str]) 
             )
 
 
-def _check_not_stuck(left: Eliminated, shattered: Shattered) -> None:
-    """Raise what is to be told apart if some terms still have logvars."""
-    if left.stuck:
-        world = shattered.shards.world
-        parts = [part for term in left.stuck for part in term.parts]
-        smallest = min(parts, key=lambda part: (world.sizes[part], part))
-        term = next(term for term in left.stuck if smallest in term.parts)
-        name = term_name(shattered.shards, term)
-        raise UnliftableError(smallest, f"no operator applies to {name}")
-
-
 def _finished(
     shattered: Shattered, left: Eliminated, kept: Sequence[Place], ground: dict[int, str]
 ) -> Compiled:
     """Plan the plain elimination of what is left, section by section."""
     shards = shattered.shards
-    numbers = [shards.shard(place) for place in kept]
-    wanted = tuple(dict.fromkeys([n for n in numbers if n not in shards.observed]))
+    asked = dict.fromkeys(shards.shard(place) for place in kept)
+    wanted = tuple([shard for shard in asked if shard not in shards.observed])
     terms = [*left.terms, *_weights(shards.world, left.terms)]
     covered = {shard for term in terms for shard, _ in term.axes}
     bare = [shard for shard in wanted if shard not in covered]
@@ -157,8 +158,8 @@ def _finished(
     less = [(Fraction(1, shards.world.shards[shard].values), 1) for shard in bare]
     shattered = replace(shattered, free=[*shattered.free, *less])
     sections = [
-        _section(shards.world, each, wanted if number == 0 else ())
-        for number, each in enumerate(_connected(terms, wanted))
+        _section(shards.world, together, wanted if section_index == 0 else ())
+        for section_index, together in enumerate(_connected(terms, wanted))
     ]
     roots = [_root(section.tensors[-1]) for section in sections]
     roots += [_root(term.tensor) for term in terms if not term.axes]
@@ -167,22 +168,15 @@ def _finished(
 
 def _connected(terms: Sequence[Term], kept: Sequence[int]) -> list[list[Term]]:
     """Terms that share shards, together; all that have to do with kept shards come first."""
-    leader: dict[int, int] = {}
-
-    def find(shard: int) -> int:
-        while leader.setdefault(shard, shard) != shard:
-            leader[shard] = leader[leader[shard]]
-            shard = leader[shard]
-        return shard
-
-    for together in [kept, *([shard for shard, _ in term.axes] for term in terms)]:
-        for shard in together[1:]:
-            leader[find(shard)] = find(together[0])
-    groups: dict[int, list[Term]] = {find(kept[0]): []} if kept else {}
+    shards: DisjointSets[int] = DisjointSets()
+    shards.join(kept)
+    for term in terms:
+        shards.join(shard for shard, _ in term.axes)
+    sections: dict[int, list[Term]] = {shards.find(kept[0]): []} if kept else {}
     for term in terms:
         if term.axes:
-            groups.setdefault(find(term.axes[0][0]), []).append(term)
-    return list(groups.values())
+            sections.setdefault(shards.find(term.axes[0][0]), []).append(term)
+    return list(sections.values())
 
 
 def _section(world: World, terms: Sequence[Term], kept: Sequence[int]) -> Section:
@@ -216,5 +210,5 @@ def _weights(world: World, terms: Sequence[Term]) -> list[Term]:
 
 
 def _ones(world: World, shard: int) -> Term:
-    """The table of a variable that nothing is said of."""
+    """The table of a variable that is in no factor."""
     return Term(((shard, ()),), given(np.ones(world.shards[shard].values, dtype=np.int64)))

@@ -22,10 +22,11 @@ class CountedArgument:
     """A counting variable as a sum: of histograms over parts and states of single variables, less
     those of variables left out, and of how many were observed in each state.
 
-    ``summands``: an axis, how many it counts (0 for a single variable), and a sign.
+    ``individuals``: how many are counted. ``summands``: an axis, how many of them it counts (0 for
+    a single variable), and a sign.
     """
 
-    number: int
+    individuals: int
     states: int
     summands: tuple[tuple[Axis, int, int], ...]
     observed: tuple[int, ...]
@@ -37,7 +38,7 @@ class CountedArgument:
 
     def addends(self, axes: Sequence[Axis]) -> tuple[Addend, ...]:
         """The summands by the places of their axes."""
-        return tuple(Addend(axes.index(axis), n, sign) for axis, n, sign in self.summands)
+        return tuple(Addend(axes.index(axis), size, sign) for axis, size, sign in self.summands)
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,11 @@ def counted_argument(
         axis = shards.axis(argument.atom.prv, parts, blocks)
         new = [place for place, block in enumerate(axis[1]) if block >= _NEW]
         if chosen.excluded and len(new) > 1:
-            reason = f"#[{argument.atom.prv.name}] counts all pairs but some"
+            reason = f"{_name(argument)} counts over {len(new)} logvars but leaves individuals out"
             raise UnliftableError(shards.world.shards[axis[0]].parts[new[0]], reason)
         if axis[0] in shards.observed:
-            number = _number(shards, axis[0], new, len(chosen.excluded))
-            observed[shards.observed[axis[0]]] += number
+            size = _observed_count(shards, axis[0], new, len(chosen.excluded))
+            observed[shards.observed[axis[0]]] += size
         elif not new:
             summands.append((axis, 0, 1))
         else:
@@ -77,7 +78,14 @@ def counted_argument(
     return CountedArgument(argument.number, states, tuple(summands), tuple(observed))
 
 
-def _number(shards: ShardIndex, shard: int, new: Sequence[int], excluded: int) -> int:
+def _name(argument: CRV) -> str:
+    """A counting variable as people write it."""
+    counted = ",".join(logvar.name for logvar in argument.counted)
+    logvars = ", ".join(logvar.name for logvar in argument.atom.logvars)
+    return f"#{counted}[{argument.atom.prv.name}({logvars})]"
+
+
+def _observed_count(shards: ShardIndex, shard: int, new: Sequence[int], excluded: int) -> int:
     """How many variables of an observed shard are counted."""
     sizes, parts = shards.world.sizes, shards.world.shards[shard].parts
     total = 1
@@ -96,19 +104,17 @@ def _summands(
     shard, logvars = axis
     if len(world.shards[shard].swaps) > 1:
         part = world.shards[shard].parts[0]
-        reason = f"#[{argument.atom.prv.name}] counts unordered sets one by one"
+        reason = f"{_name(argument)} counts an unordered set once for each of its members"
         raise UnliftableError(part, reason)
-    counting = world.counting((Slot(shard, tuple(new)),))
-    made = world.shards[counting].counting
-    number = 0 if made is None else made.number
+    slot = Slot(shard, tuple(new))
     context = tuple(logvar for place, logvar in enumerate(logvars) if place not in new)
-    yield (counting, context), number, 1
+    yield (world.counting((slot,)), context), world.individuals(slot), 1
     for block in excluded:
         yield (shard, tuple(block if p in new else v for p, v in enumerate(logvars))), 0, -1
 
 
 @dataclass(frozen=True)
-class _Choice:
+class _CountingRules:
     """What decides on the blocks of counted logvars.
 
     ``apart``: pairs of logvars that must differ; ``context``: blocks of the argument's others.
@@ -124,39 +130,42 @@ def _choices(
     shards: ShardIndex, parfactor: Parfactor, argument: CRV, placement: Placement
 ) -> Iterator[_Counted]:
     """All blocks that the counted logvars may be in."""
-    pairs = [pair for each in parfactor.constraints for pair in combinations(constrained(each), 2)]
+    sets = [constrained(constraint) for constraint in parfactor.constraints]
+    pairs = [pair for logvars in sets for pair in combinations(logvars, 2)]
     others = [logvar for logvar in argument.atom.logvars if logvar in placement.block]
     context = tuple(dict.fromkeys(placement.block[logvar] for logvar in others))
-    choice = _Choice(shards, placement, {frozenset(pair) for pair in pairs}, context)
-    yield from _extended(choice, _Counted({}, {}, ()), argument.counted)
+    rules = _CountingRules(shards, placement, {frozenset(pair) for pair in pairs}, context)
+    yield from _extended(rules, _Counted({}, {}, ()), argument.counted)
 
 
-def _extended(choice: _Choice, chosen: _Counted, left: Sequence[LogVar]) -> Iterator[_Counted]:
+def _extended(
+    rules: _CountingRules, chosen: _Counted, left: Sequence[LogVar]
+) -> Iterator[_Counted]:
     """Blocks for counted logvars one after the other: of another logvar, or new ones."""
     if not left:
         yield chosen
         return
-    own, *others = left
-    blocks = {**choice.placement.block, **chosen.blocks}
-    differing = {block for v, block in blocks.items() if frozenset((own, v)) in choice.apart}
-    for part in choice.shards.parts.by_domain[choice.shards.domain[own.domain]]:
-        known = _blocks_in(choice, chosen, part)
-        size = choice.shards.world.sizes[part]
+    logvar, *others = left
+    blocks = {**rules.placement.block, **chosen.blocks}
+    differing = {block for v, block in blocks.items() if frozenset((logvar, v)) in rules.apart}
+    for part in rules.shards.parts.by_domain[rules.shards.domain[logvar.domain]]:
+        present = _blocks_in(rules, chosen, part)
+        size = rules.shards.world.sizes[part]
         new = -1 - part if size == 1 else _NEW + len(chosen.parts)
-        for block in [*known, new] if size == 1 or size > len(known) else known:
+        for block in [*present, new] if size == 1 or size > len(present) else present:
             if block in differing:
                 continue
             parts, excluded = chosen.parts, chosen.excluded
             if block == new >= _NEW:
                 parts = {**parts, new: part}
-                outside = [b for b in sorted(differing) if 0 <= b < _NEW and b not in known]
-                excluded += tuple(b for b in outside if choice.placement.part_of(b) == part)
-            found = _Counted({**chosen.blocks, own: block}, parts, excluded)
-            yield from _extended(choice, found, others)
+                outside = [b for b in sorted(differing) if 0 <= b < _NEW and b not in present]
+                excluded += tuple(b for b in outside if rules.placement.part_of(b) == part)
+            extended = _Counted({**chosen.blocks, logvar: block}, parts, excluded)
+            yield from _extended(rules, extended, others)
 
 
-def _blocks_in(choice: _Choice, chosen: _Counted, part: int) -> list[int]:
+def _blocks_in(rules: _CountingRules, chosen: _Counted, part: int) -> list[int]:
     """The blocks in a part that the argument has so far."""
-    so_far = dict.fromkeys([*choice.context, *chosen.blocks.values()])
-    own = {b: chosen.parts[b] if b >= _NEW else choice.placement.part_of(b) for b in so_far}
-    return [block for block in so_far if block >= 0 and own[block] == part]
+    so_far = dict.fromkeys([*rules.context, *chosen.blocks.values()])
+    parts = {b: chosen.parts[b] if b >= _NEW else rules.placement.part_of(b) for b in so_far}
+    return [block for block in so_far if block >= 0 and parts[block] == part]

@@ -6,32 +6,24 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from liftgraph.inference.lifted.operators import merge, repeat
-from liftgraph.inference.lifted.steps import (
-    Kind,
-    Pool,
-    Step,
-    count_step,
-    counts_per_individual,
-    sum_out_step,
-)
+from liftgraph.inference.lifted.operators import OPERATORS
+from liftgraph.inference.lifted.operators.algebra import merge, repeat
+from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
+from liftgraph.inference.lifted.shards import ShardIndex, shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Slot, Term, UnliftableError, World
 
 _CHEAP = 64  # entries that are looked at in no time
 _NEVER = 2  # the rank of what cannot be done
 _CONTEXTUAL = 1  # the rank of counting per individual: it may be in the way of what comes later
+Candidate = tuple[int, int]  # an operator, by its place in the list, and one of its candidates
 
 
 @dataclass(frozen=True)
 class Eliminated:
-    """What is left when no term has a logvar any more, and the steps that led there.
-
-    ``stuck``: terms that no operator applies to; there are none if all went well.
-    """
+    """What is left when no term has a logvar any more, and the steps that led there."""
 
     terms: list[Term]
     steps: list[Step]
-    stuck: list[Term]
 
 
 @dataclass
@@ -39,122 +31,139 @@ class _State:
     """Terms while shards are eliminated; candidates for the next step wait in a queue.
 
     ``fresh``: what candidates would do, as far as nothing around them has changed; the others
-    are looked at again when their turn comes, by the ``keys`` they had before. ``seen``: how many
-    shards were counted when the counting of a term was looked at.
+    are looked at again when their turn comes, by the ``keys`` (rank and cost) they had before.
+    ``seen``: how many shards were counted when a far-reaching candidate was looked at.
     """
 
     pool: Pool
+    operators: Sequence[Operator]
     steps: list[Step] = field(default_factory=list)
-    heap: list[tuple[int, int, Kind, int]] = field(default_factory=list)
-    fresh: dict[tuple[Kind, int], Step | None] = field(default_factory=dict)
-    keys: dict[tuple[Kind, int], tuple[int, int]] = field(default_factory=dict)
-    seen: dict[int, int] = field(default_factory=dict)
-    made: int = 0
+    queue: list[tuple[int, int, int, int]] = field(default_factory=list)
+    fresh: dict[Candidate, Step | None] = field(default_factory=dict)
+    keys: dict[Candidate, tuple[int, int]] = field(default_factory=dict)
+    seen: dict[Candidate, int] = field(default_factory=dict)
+    terms_so_far: int = 0
 
 
-def eliminate_logvars(world: World, terms: Sequence[Term]) -> Eliminated:
-    """Apply lifted operators until no term has a logvar, the cheapest applicable one first.
+def eliminate_logvars(
+    shards: ShardIndex, terms: Sequence[Term], operators: Sequence[Operator] = OPERATORS
+) -> Eliminated:
+    """Apply operators until no term has a logvar, the cheapest applicable one first.
 
-    Shards are summed out where each of their variables is in one factor of a product; the other
-    logvars of these factors are counted before. Where that is impossible, or dearer, logvars are
-    counted. Models with at most two logvars in each parfactor never get stuck: shards of two
-    places can always be summed out, and then shards of one place can be counted.
+    Raises UnliftableError if no operator applies to a term with logvars. With the usual operators,
+    models with at most two logvars in each parfactor never get stuck: shards of two places can
+    always be summed out, and then shards of one place can be counted.
     """
-    state = _State(Pool(world))
+    state = _State(Pool(shards, shards.world), operators)
     for term in terms:
-        ready = repeat(world, term)
+        ready = repeat(shards.world, term)
         _commit(state, ready)
         _add(state, ready)
-    while state.heap:
-        rank, cost, kind, number = heapq.heappop(state.heap)
-        if _is_outdated(state, kind, number):
-            _look_at(state, kind, number)
-            rank, cost = state.keys.get((kind, number), (_NEVER, 0))
-            if kind == "count" or not _is_about_the_cheapest(state, rank, cost):
+    while state.queue:
+        rank, cost, operator_index, subject = heapq.heappop(state.queue)
+        candidate = (operator_index, subject)
+        if _is_outdated(state, candidate):
+            _look_at(state, candidate)
+            rank, cost = state.keys.get(candidate, (_NEVER, 0))
+            far_reaching = operators[operator_index].far_reaching
+            if far_reaching or not _is_about_the_cheapest(state, rank, cost):
                 continue
-        step = state.fresh[kind, number]
-        if step is not None and (rank, cost) == state.keys[kind, number]:
-            _apply(state, kind, number, step)
-    left = list(state.pool.terms.values())
-    return Eliminated(left, state.steps, [term for term in left if term.parts])
+        step = state.fresh[candidate]
+        if step is not None and (rank, cost) == state.keys[candidate]:
+            _apply(state, step)
+    _check_not_stuck(state)
+    return Eliminated(list(state.pool.terms.values()), state.steps)
 
 
-def _is_outdated(state: _State, kind: Kind, number: int) -> bool:
+def _is_outdated(state: _State, candidate: Candidate) -> bool:
     """Whether something has changed since a candidate was looked at: around it, or in what is
-    counted, which the cost of counting depends on from afar."""
-    if (kind, number) not in state.fresh:
+    counted, if its cost depends on that from afar."""
+    if candidate not in state.fresh:
         return True
-    return kind == "count" and state.seen.get(number) != len(state.pool.world.counted)
+    far_reaching = state.operators[candidate[0]].far_reaching
+    return far_reaching and state.seen.get(candidate) != len(state.pool.world.counted)
 
 
 def _is_about_the_cheapest(state: _State, rank: int, cost: int) -> bool:
     """Whether no candidate can be much cheaper; looking for it would take longer than it saves."""
-    return rank == 0 and bool(state.heap) and cost <= 2 * state.heap[0][1] + _CHEAP
+    return rank == 0 and bool(state.queue) and cost <= 2 * state.queue[0][1] + _CHEAP
 
 
 def _add(state: _State, term: Term) -> None:
     """Take in a term; candidates that it concerns have to be looked at again."""
-    number = state.made
-    state.made += 1
-    state.pool.terms[number] = term
+    term_index = state.terms_so_far
+    state.terms_so_far += 1
+    state.pool.terms[term_index] = term
     for shard, logvars in term.axes:
         if state.pool.world.shards[shard].counting is not None:
-            state.pool.counters.setdefault(shard, set()).add(number)
+            state.pool.counters.setdefault(shard, set()).add(term_index)
         if logvars:
-            state.pool.holders.setdefault(shard, set()).add(number)
-    if term.parts:
-        _touch_around(state, number)
+            state.pool.holders.setdefault(shard, set()).add(term_index)
+    _touch_around(state, term_index, term)
 
 
-def _touch_around(state: _State, number: int) -> None:
-    """Candidates that concern a term have to be looked at again."""
-    term = state.pool.terms[number]
-    for shard, logvars in term.axes:
-        if logvars:
-            _touch(state, "sum out", shard, term.tensor.entries)
-    # A histogram of n individuals has n + 1 values at least: no count is cheaper than that.
-    _touch(state, "count", number, min(state.pool.world.sizes[part] for part in term.parts))
-
-
-def _remove(state: _State, number: int) -> Term:
-    term = state.pool.terms.pop(number)
+def _remove(state: _State, term_index: int) -> Term:
+    term = state.pool.terms.pop(term_index)
     for shard, logvars in term.axes:
         if state.pool.world.shards[shard].counting is not None:
-            state.pool.counters[shard].discard(number)
+            state.pool.counters[shard].discard(term_index)
         if logvars:
-            state.pool.holders[shard].discard(number)
-            _touch(state, "sum out", shard)
-    state.fresh["count", number] = None
+            state.pool.holders[shard].discard(term_index)
+    _touch_around(state, term_index, term)
     return term
 
 
-def _touch(state: _State, kind: Kind, number: int, least: int = 0) -> None:
-    """A candidate has changed: it waits for its turn with the cost it had, or the least it has."""
-    if state.fresh.pop((kind, number), None) is not None or (kind, number) not in state.keys:
-        _, cost = state.keys.get((kind, number), (0, least))
-        state.keys[kind, number] = 0, cost
-        heapq.heappush(state.heap, (0, cost, kind, number))
+def _touch_around(state: _State, term_index: int, term: Term) -> None:
+    """Candidates that a term concerns have to be looked at again.
 
-
-def _look_at(state: _State, kind: Kind, number: int) -> None:
-    """Find out what a candidate would do and cost."""
-    step = sum_out_step(state.pool, number) if kind == "sum out" else count_step(state.pool, number)
-    state.fresh[kind, number] = step
-    if kind == "count":
-        state.seen[number] = len(state.pool.world.counted)
-    if step is None:
-        state.keys.pop((kind, number), None)
+    They wait for their turn with the cost they had, or the least they have.
+    """
+    if not term.parts:
         return
-    rank = _CONTEXTUAL if counts_per_individual(state.pool.world, step.result) else 0
-    state.keys[kind, number] = rank, step.cost
-    heapq.heappush(state.heap, (rank, step.cost, kind, number))
+    for operator_index, operator in enumerate(state.operators):
+        for subject, least in operator.candidates(state.pool, term_index, term):
+            candidate = (operator_index, subject)
+            if state.fresh.pop(candidate, None) is None and candidate in state.keys:
+                continue  # it is waiting already
+            cost = state.keys[candidate][1] if candidate in state.keys else least
+            state.keys[candidate] = 0, cost
+            heapq.heappush(state.queue, (0, cost, operator_index, subject))
 
 
-def _apply(state: _State, kind: Kind, number: int, step: Step) -> None:
+def _look_at(state: _State, candidate: Candidate) -> None:
+    """Find out what a candidate would do and cost."""
+    operator_index, subject = candidate
+    operator = state.operators[operator_index]
+    step = operator.apply(state.pool, subject)
+    state.fresh[candidate] = step
+    if operator.far_reaching:
+        state.seen[candidate] = len(state.pool.world.counted)
+    if step is None:
+        state.keys.pop(candidate, None)
+        return
+    rank = _CONTEXTUAL if _counts_per_individual(state.pool.world, step.result) else 0
+    cost = operator.cost(state.pool, step)
+    state.keys[candidate] = rank, cost
+    heapq.heappush(state.queue, (rank, cost, operator_index, subject))
+
+
+def _counts_per_individual(world: World, term: Term) -> bool:
+    """Whether a term has a new counting variable that depends on other logvars."""
+    return any(
+        logvars and slot.shard not in world.counted
+        for shard, logvars in term.axes
+        for counting in [world.shards[shard].counting]
+        if counting is not None
+        for slot in counting.slots
+    )
+
+
+def _apply(state: _State, step: Step) -> None:
     """Replace terms by what a step makes of them, and commit to its counting variables."""
-    gone = sorted(state.pool.holders[number]) if kind == "sum out" else [number]
-    for each in gone:
-        _remove(state, each)
+    if not all(term_index in state.pool.terms for term_index in step.replaced):
+        return  # it was planned for terms that another step has replaced since
+    for term_index in step.replaced:
+        _remove(state, term_index)
     state.steps.append(step)
     _commit(state, step.result)
     _add(state, step.result)
@@ -162,30 +171,43 @@ def _apply(state: _State, kind: Kind, number: int, step: Step) -> None:
 
 def _commit(state: _State, term: Term) -> None:
     """From now on the slots of a term's counting variables are counted, always jointly."""
-    world = state.pool.world
+    pool = state.pool
     for shard, _ in term.axes:
-        counting = world.shards[shard].counting
-        if counting is None:
-            continue
-        for slot in counting.slots:
-            old = world.counted.get(slot.shard)
-            _check_slot(world, old, slot)
+        counting = pool.world.shards[shard].counting
+        for slot in counting.slots if counting is not None else ():
+            old = pool.world.counted.get(slot.shard)
+            _check_slot(pool.shards, old, shard, slot)
             if old == shard:
                 continue
-            world.counted[slot.shard] = shard
-            for holder in state.pool.holders.get(slot.shard, ()):
-                _touch_around(state, holder)
-            if old is not None:
-                for holder in list(state.pool.counters.get(old, ())):
-                    changed = _remove(state, holder)
-                    merged = merge(world, changed, shard)
-                    state.steps.append(Step("count", (), (changed,), merged, merged.tensor.work))
-                    _add(state, merged)
+            pool.world.counted[slot.shard] = shard
+            for holder in pool.holders.get(slot.shard, ()):
+                _touch_around(state, holder, pool.terms[holder])
+            for holder in list(pool.counters.get(old, ())) if old is not None else ():
+                merged = merge(pool.world, _remove(state, holder), shard)
+                state.steps.append(Step("count", (holder,), merged))
+                _add(state, merged)
 
 
-def _check_slot(world: World, counting: int | None, slot: Slot) -> None:
+def _check_slot(shards: ShardIndex, old: int | None, new: int, slot: Slot) -> None:
     """Refuse to count the same variables by one of their logvars here, by another one there."""
-    known = None if counting is None else world.shards[counting].counting
-    if known is not None and slot not in known.slots:
-        part = world.shards[slot.shard].parts[slot.places[0]]
-        raise UnliftableError(part, "a PRV is counted over different logvars")
+    counting = None if old is None else shards.world.shards[old].counting
+    if old is not None and counting is not None and slot not in counting.slots:
+        names = f"{shard_name(shards, old)} and {shard_name(shards, new)}"
+        part = shards.world.shards[slot.shard].parts[slot.places[0]]
+        raise UnliftableError(part, f"{names} count the same variables in two ways")
+
+
+def _check_not_stuck(state: _State) -> None:
+    """Refuse to go on if terms still have logvars; those of the smallest part are in the way."""
+    pool = state.pool
+    stuck = {term_index: term for term_index, term in pool.terms.items() if term.parts}
+    if not stuck:
+        return
+    parts = [part for term in stuck.values() for part in term.parts]
+    smallest = min(parts, key=lambda part: (pool.world.sizes[part], part))
+    term_index, term = next(
+        (index, term) for index, term in stuck.items() if smallest in term.parts
+    )
+    name = short_term_name(pool.shards, term)
+    reasons = [operator.why_not(pool, term_index) for operator in state.operators]
+    raise UnliftableError(smallest, f"in φ({name}), {'; '.join(reasons)}")

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,21 +19,23 @@ from numpy.typing import NDArray
 
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.lifted.compile import Compiled
-from liftgraph.inference.lifted.ground_variables import members
+from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.lifted.steps import Step
-from liftgraph.inference.lifted.terms import Axis, Term
+from liftgraph.inference.lifted.shards import members
+from liftgraph.inference.lifted.terms import Axis, Slot, Term, World
 from liftgraph.inference.tensor.contraction import backtrack, contract
 from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.inference.tensor.evaluation import Progress, Values, forward
 from liftgraph.inference.tensor.tensors import Given, Take
 from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.weights import Explanation
+from liftgraph.model.lifted.substitutions import Pattern, codes, substitutions
 from liftgraph.model.lifted.variables import variable_names
 from liftgraph.semiring import MAX_EXACT, MAX_LOG
 from liftgraph.semiring.pairs import log_of_product
 
 States = NDArray[np.int64]
+Index = tuple[NDArray[np.int64], ...]  # of variables of a shard: an individual for each place
 
 
 @dataclass
@@ -51,10 +53,10 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
     if not all(semiring.possible(values[id(root.tensor)]) for root in plan.asked):
         raise impossible()
     decisions = _decided(semiring, plan.compiled, values)
-    numbers = _by_variable(decisions)
+    by_variable = _by_variable(decisions)
     if plan.model.origin is not None:
-        numbers = numbers[plan.model.origin.variables]
-    states = tuple(numbers.tolist())
+        by_variable = by_variable[plan.model.origin.variables]
+    states = tuple(by_variable.tolist())
     named = dict(zip(variable_names(plan.model.variables), _state_names(plan, states), strict=True))
     powers = [*plan.compiled.shattered.constants, *_potentials(decisions)]
     weight = product_of_powers(powers) if plan.query.exact else None
@@ -62,13 +64,10 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
 
 
 def _potentials(decisions: _Decisions) -> Iterator[tuple[Fraction, int]]:
-    """The entries of all tables that were decided for, and how many factors are there."""
-    world = decisions.compiled.world
+    """The entries of all tables that were decided for, and how many factors have each."""
     for term in decisions.compiled.shattered.terms:
-        chosen = _substitutions([world.sizes[part] for part in term.parts], term)
-        code = np.zeros(len(chosen[0]) if chosen else 1, dtype=np.int64)
-        for axis in term.axes:
-            code = code * world.shards[axis[0]].values + _state_of(decisions, axis, chosen)
+        chosen = _term_substitutions(decisions.compiled.world, term)
+        code = _entries(decisions, term.axes, chosen)
         tensor, counts = term.tensor, np.bincount(code, minlength=term.tensor.entries)
         if isinstance(tensor, Take):
             rows = tensor.rows.array()
@@ -93,9 +92,9 @@ def _decided(semiring: Any, compiled: Compiled, values: Values) -> _Decisions:
     """Decide on shards in the opposite order of their elimination."""
     decisions = _Decisions(compiled)
     for shard, state in compiled.shattered.shards.observed.items():
-        _set_all(decisions, shard, state)
+        decisions.states[shard] = _filled(compiled.world, shard, state)
     for section in compiled.sections:
-        results = {number: values[id(t)] for number, t in enumerate(section.tensors)}
+        results = {table: values[id(tensor)] for table, tensor in enumerate(section.tensors)}
         for label, state in backtrack(semiring, section.plan, results).items():
             _decide(decisions, section.shards[label], np.array(state))
     for step in reversed(compiled.steps):
@@ -104,56 +103,35 @@ def _decided(semiring: Any, compiled: Compiled, values: Values) -> _Decisions:
     return decisions
 
 
-def _set_all(decisions: _Decisions, shard: int, state: int) -> None:
-    world = decisions.compiled.world
+def _filled(world: World, shard: int, state: int) -> States:
+    """The same state for all variables of a shard."""
     shape = [world.sizes[part] for part in world.shards[shard].parts]
-    decisions.states[shard] = np.full(shape, state, dtype=np.int64)
+    return np.full(shape, state, dtype=np.int64)
 
 
 def _decide_step(semiring: Any, decisions: _Decisions, step: Step, values: Values) -> None:
     """Decide on shards that were maximised out of a product of terms."""
     world = decisions.compiled.world
-    axes = dict.fromkeys(_axes(step.factors))
+    axes = dict.fromkeys(axis for term in step.factors for axis in term.axes)
     gone = [axis for axis in axes if axis[0] in step.shards]
     rest = [axis for axis in axes if axis[0] not in step.shards]
     table = _product(semiring, step.factors, values, [*rest, *gone])
-    sizes = [math.prod(world.shards[a[0]].values for a in each) for each in (rest, gone)]
-    flat = semiring.arrange(table, tuple(range(len(axes))), tuple(sizes))
+    shapes = [[world.shards[shard].values for shard, _ in axes] for axes in (rest, gone)]
+    flat = semiring.arrange(table, tuple(range(len(axes))), tuple(map(math.prod, shapes)))
     best = semiring.best_rows(flat)
-    first = step.factors[0]
-    chosen = _substitutions([world.sizes[part] for part in first.parts], first)
-    code = np.zeros(len(chosen[0]) if chosen else 1, dtype=np.int64)
-    for axis in rest:
-        code = code * world.shards[axis[0]].values + _state_of(decisions, axis, chosen)
-    found = np.unravel_index(best[code], [world.shards[a[0]].values for a in gone])
+    chosen = _term_substitutions(world, step.factors[0])
+    states = np.unravel_index(best[_entries(decisions, rest, chosen)], shapes[1])
     for shard in step.shards:
-        own = [(axis[1], s) for axis, s in zip(gone, found, strict=True) if axis[0] == shard]
-        _decide(decisions, shard, _scattered(decisions, shard, own, chosen))
-
-
-def _scattered(
-    decisions: _Decisions,
-    shard: int,
-    found: Sequence[tuple[tuple[int, ...], States]],
-    chosen: Sequence[States],
-) -> States:
-    """The states of a shard's variables, from those of its axes for all substitutions."""
-    world = decisions.compiled.world
-    given = world.shards[shard]
-    states = np.zeros([world.sizes[part] for part in given.parts], dtype=np.int64)
-    for logvars, state in found:
-        for swap in given.swaps:
-            states[tuple(chosen[logvars[place]] for place in swap)] = state
-    return states
-
-
-def _axes(terms: Sequence[Term]) -> list[Axis]:
-    return [axis for term in terms for axis in term.axes]
+        decided = _filled(world, shard, 0)
+        for (index, logvars), state in zip(gone, states, strict=True):
+            for swap in world.shards[shard].swaps if index == shard else ():
+                decided[tuple(chosen[logvars[place]] for place in swap)] = state
+        _decide(decisions, shard, decided)
 
 
 def _product(semiring: Any, terms: Sequence[Term], values: Values, axes: Sequence[Axis]) -> Any:
     """The product of terms over all of their axes, in this order."""
-    label = {axis: number for number, axis in enumerate(axes)}
+    label = {axis: place for place, axis in enumerate(axes)}
     sizes = {
         label[axis]: size
         for term in terms
@@ -162,33 +140,37 @@ def _product(semiring: Any, terms: Sequence[Term], values: Values, axes: Sequenc
     table = semiring.evaluate(np.ones((), dtype=np.int64))
     scope: tuple[int, ...] = ()
     for term in terms:
-        own = tuple(label[axis] for axis in term.axes)
-        out = tuple(sorted({*scope, *own}))
-        table = contract(semiring, table, scope, values[id(term.tensor)], own, out, sizes)
+        term_scope = tuple(label[axis] for axis in term.axes)
+        out = tuple(sorted({*scope, *term_scope}))
+        table = contract(semiring, table, scope, values[id(term.tensor)], term_scope, out, sizes)
         scope = out
     return table
 
 
-def _substitutions(sizes: Sequence[int], term: Term) -> list[States]:
-    """All substitutions of a term's logvars, one of those that its group takes to each other."""
-    columns = [each.ravel() for each in np.indices(tuple(sizes), dtype=np.int64)]
-    if not columns:
-        return []
-    kept = np.ones(len(columns[0]), dtype=np.bool_)
-    for one, other in product(range(len(sizes)), repeat=2):
-        if one < other and term.cliques[one] == term.cliques[other]:
-            kept &= columns[one] != columns[other]
-    codes = [_code([columns[image] for image in swap], sizes) for swap in term.group]
-    for code in codes[1:]:
-        kept &= codes[0] <= code
-    return [column[kept] for column in columns]
+def _term_substitutions(world: World, term: Term) -> list[States]:
+    """All substitutions of a term's logvars, one of those that its swaps take to each other."""
+    columns = substitutions(_pattern(world, term.parts, term.cliques))
+    if len(term.swaps) == 1:
+        return columns
+    sizes = [world.sizes[part] for part in term.parts]
+    images = [codes([columns[image] for image in swap], sizes) for swap in term.swaps]
+    first = images[0] == np.min(images, axis=0)
+    return [column[first] for column in columns]
 
 
-def _code(columns: Sequence[States], sizes: Sequence[int]) -> States:
-    found = np.zeros(len(columns[0]), dtype=np.int64)
-    for column, size in zip(columns, sizes, strict=True):
-        found = found * size + column
-    return found
+def _pattern(world: World, parts: Sequence[int], cliques: Sequence[int]) -> Pattern:
+    """Individuals from parts, different ones in the same clique."""
+    pairs = combinations(range(len(parts)), 2)
+    different = frozenset((a, b) for a, b in pairs if cliques[a] == cliques[b])
+    return Pattern(tuple(world.sizes[part] for part in parts), different)
+
+
+def _entries(decisions: _Decisions, axes: Sequence[Axis], chosen: Sequence[States]) -> States:
+    """The entry of a table over axes that was decided for, for each substitution."""
+    rows = len(chosen[0]) if chosen else 1
+    columns = [np.broadcast_to(_state_of(decisions, axis, chosen), rows) for axis in axes]
+    sizes = [decisions.compiled.world.shards[shard].values for shard, _ in axes]
+    return np.broadcast_to(codes(columns, sizes), rows)
 
 
 def _state_of(decisions: _Decisions, axis: Axis, chosen: Sequence[States]) -> States:
@@ -202,77 +184,56 @@ def _state_of(decisions: _Decisions, axis: Axis, chosen: Sequence[States]) -> St
 def _decide(decisions: _Decisions, shard: int, states: States) -> None:
     """Set the states of a shard; those of a counting variable decide on what it counts."""
     decisions.states[shard] = states
-    counting = decisions.compiled.world.shards[shard].counting
+    world = decisions.compiled.world
+    counting = world.shards[shard].counting
     if counting is None:
         return
-    world = decisions.compiled.world
-    counts = cell_counts(counting.number, math.prod(counting.shape))
-    for slot in counting.slots:
-        _set_all(decisions, slot.shard, 0)
-    for context in _contexts(decisions, shard):
-        cells = np.repeat(np.arange(counts.shape[1]), counts[int(states[context])])
-        parts = np.unravel_index(cells, counting.shape)
-        for slot, own in zip(counting.slots, parts, strict=True):
-            inner = world.shards[slot.shard]
-            index = _counted_index(
-                [world.sizes[part] for part in inner.parts], inner.parts, slot.places, context
-            )
-            decisions.states[slot.shard][tuple(index)] = own
-
-
-def _contexts(decisions: _Decisions, shard: int) -> Iterator[tuple[int, ...]]:
-    """All choices of individuals for the places of a counting variable."""
-    world = decisions.compiled.world
-    parts = world.shards[shard].parts
-    pairs = [(a, b) for a, b in combinations(range(len(parts)), 2) if parts[a] == parts[b]]
-    for context in np.ndindex(*[world.sizes[part] for part in parts]):
-        if all(context[a] != context[b] for a, b in pairs):
-            yield context
-
-
-def _counted_index(
-    sizes: Sequence[int], parts: Sequence[int], places: Sequence[int], context: Sequence[int]
-) -> list[Any]:
-    """The index of all variables that a counting variable counts in a context."""
-    fixed = iter(context)
-    given = {place: next(fixed) for place in range(len(parts)) if place not in places}
-    grid = np.indices([sizes[place] for place in places]).reshape(len(places), -1)
-    column: dict[int, Any] = dict(zip(places, grid, strict=True)) | given
-    kept = np.ones(grid.shape[1], dtype=np.bool_)
-    for one, other in product(range(len(parts)), repeat=2):
-        if one < other and parts[one] == parts[other]:
-            kept &= column[one] != column[other]
-    return [column[p][kept] if p in places else column[p] for p in range(len(parts))]
+    counts = cell_counts(counting.individuals, math.prod(counting.shape))
+    for slot_index, slot in enumerate(counting.slots):
+        variables, contexts = _counted_variables(world, slot)
+        histograms = counts[states[contexts]].reshape(-1, counts.shape[1])
+        cells = np.repeat(np.indices(histograms.shape)[1], histograms.ravel())
+        decisions.states[slot.shard] = _filled(world, slot.shard, 0)
+        decisions.states[slot.shard][variables] = np.unravel_index(cells, counting.shape)[
+            slot_index
+        ]
 
 
 def _counted_state(decisions: _Decisions, shard: int) -> States:
     """The histograms of what a counting variable counts, once that is decided."""
     world = decisions.compiled.world
-    given = world.shards[shard]
-    counting = given.counting
+    counting = world.shards[shard].counting
     assert counting is not None
-    found = np.empty([world.sizes[part] for part in given.parts], dtype=np.int64)
-    cells = math.prod(counting.shape)
-    for context in _contexts(decisions, shard):
-        code: Any = 0
-        for slot, states in zip(counting.slots, counting.shape, strict=True):
-            inner = world.shards[slot.shard]
-            index = _counted_index(
-                [world.sizes[part] for part in inner.parts], inner.parts, slot.places, context
-            )
-            code = code * states + decisions.states[slot.shard][tuple(index)]
-        counts = np.bincount(np.atleast_1d(code), minlength=cells)
-        found[context] = rank(counts, counting.number)
-    return found
+    index = [_counted_variables(world, slot) for slot in counting.slots]
+    slots = zip(counting.slots, index, strict=True)
+    columns = [decisions.states[slot.shard][variables] for slot, (variables, _) in slots]
+    cells = codes(columns, counting.shape).reshape(-1, counting.individuals)
+    cell_count = math.prod(counting.shape)
+    counts = np.stack([np.bincount(row, minlength=cell_count) for row in cells])
+    states, contexts = _filled(world, shard, 0), index[0][1]
+    states[contexts] = rank(counts, counting.individuals).reshape(states[contexts].shape)
+    return states
+
+
+def _counted_variables(world: World, slot: Slot) -> tuple[Index, Index]:
+    """All variables that a slot counts, context after context, and the contexts, as indices."""
+    parts = world.shards[slot.shard].parts
+    context = [place for place in range(len(parts)) if place not in slot.places]
+    order = [*context, *slot.places]
+    ordered_parts = [parts[place] for place in order]
+    columns = substitutions(_pattern(world, ordered_parts, ordered_parts))
+    variables = tuple(columns[order.index(place)] for place in range(len(parts)))
+    return variables, tuple(c[:: world.individuals(slot)] for c in columns[: len(context)])
 
 
 def _by_variable(decisions: _Decisions) -> States:
     """The state of each variable of the model, by its number; any where nothing was decided."""
     shards = decisions.compiled.shattered.shards
     states = np.zeros(shards.model.variable_count, dtype=np.int64)
-    for each in members(shards):
-        if each.shard in decisions.states:
-            states[each.variables] = decisions.states[each.shard][each.index]
-        elif each.shard in shards.observed:
-            states[each.variables] = shards.observed[each.shard]
+    for shard_members in members(shards):
+        shard = shard_members.shard
+        if shard in decisions.states:
+            states[shard_members.variables] = decisions.states[shard][shard_members.index]
+        elif shard in shards.observed:
+            states[shard_members.variables] = shards.observed[shard]
     return states

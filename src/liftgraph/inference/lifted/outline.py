@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.operators import ALIGN, MULTIPLY, SUM_OUT
-from liftgraph.inference.lifted.shard_names import shard_name, term_name
+from liftgraph.inference.lifted.shards import shard_name, term_name
 from liftgraph.inference.lifted.terms import Term
 from liftgraph.inference.tensor.outline import add_elimination
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor

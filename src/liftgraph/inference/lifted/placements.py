@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice, pairwise, product
 from math import factorial, prod
 
+from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.inference.lifted.parts import Parts
 from liftgraph.inference.lifted.terms import UnliftableError, generated
 from liftgraph.inference.tensor.counting import Permutation
@@ -14,7 +15,7 @@ from liftgraph.model.lifted.logvars import Domain, LogVar, Unordered, constraine
 from liftgraph.model.lifted.parfactor import CRV, Parfactor, logvars_of
 from liftgraph.model.lifted.renamings import symmetries
 
-_LARGEST_GROUP = 720
+_MOST_ORDERS = 720
 _TRIED = 4  # renamings for each swap
 Block = tuple[int, int]  # a part, and which of the individuals there
 
@@ -24,13 +25,14 @@ class Placement:
     """A block for each logvar: those in the same block stand for the same individual.
 
     ``block``: of each logvar; numbers from 0, or -1 - part if the part has one individual only.
-    ``parts`` and ``cliques``: of the blocks from 0. ``group``: permutations of the blocks.
+    ``parts`` and ``cliques``: of the blocks from 0. ``swaps``: a group of permutations of the
+    blocks, the identity first.
     """
 
     block: dict[LogVar, int]
     parts: tuple[int, ...]
     cliques: tuple[int, ...]
-    group: tuple[Permutation, ...]
+    swaps: tuple[Permutation, ...]
 
     def part_of(self, block: int) -> int:
         """The part of a block."""
@@ -38,12 +40,12 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class _Choice:
+class _Rules:
     """What decides on the blocks of a parfactor's logvars.
 
-    ``options``: the parts of each logvar. ``linked``: classes of logvars that have to do with
-    each other. ``apart``: pairs that must be different; ``rising``: pairs whose individuals must
-    be listed in increasing order, since no group says which orders are the same.
+    ``options``: the parts of each logvar. ``linked``: a class for each logvar; those of one class
+    have to do with each other. ``apart``: pairs that must be different; ``rising``: pairs whose
+    individuals must be listed in increasing order, since no swaps say which orders are the same.
     """
 
     parts: Parts
@@ -61,91 +63,100 @@ def placements(
     if not logvars:
         yield Placement({}, (), (), ((),))
         return
-    group = unordered_group(parfactor)
-    choice = _choice(parfactor, parts, domains, group is None)
+    swaps = unordered_swaps(parfactor)
+    rules = _rules(parfactor, parts, domains, swaps is None)
     identity = tuple(range(len(logvars)))
-    for chosen in _blocks(choice, ()):
-        if group is None or len(group) == 1:
-            yield _placement(logvars, chosen, choice, [identity])
+    for blocks in _blocks(rules, ()):
+        if swaps is None or len(swaps) == 1:
+            yield _placement(logvars, blocks, rules, [identity])
             continue
-        shape = _shape(chosen)
-        images = [_shape([chosen[swap.index(v)] for v in identity]) for swap in group]
+        shape = _shape(blocks)
+        images = [_shape([blocks[swap.index(v)] for v in identity]) for swap in swaps]
         if shape == min(images):
-            stabiliser = [s for s, image in zip(group, images, strict=True) if image == shape]
-            yield _placement(logvars, chosen, choice, stabiliser)
+            stabiliser = [s for s, image in zip(swaps, images, strict=True) if image == shape]
+            yield _placement(logvars, blocks, rules, stabiliser)
 
 
-def _choice(
+def _rules(
     parfactor: Parfactor, parts: Parts, domains: Mapping[Domain, int], listed: bool
-) -> _Choice:
-    number = {logvar: place for place, logvar in enumerate(parfactor.logvars)}
+) -> _Rules:
+    position = {logvar: place for place, logvar in enumerate(parfactor.logvars)}
     options = [parts.by_domain[domains[logvar.domain]] for logvar in parfactor.logvars]
     apart = {
-        frozenset((number[one], number[other]))
-        for each in parfactor.constraints
-        for one, other in combinations(constrained(each), 2)
-        if one in number and other in number
+        frozenset((position[first], position[second]))
+        for constraint in parfactor.constraints
+        for first, second in combinations(constrained(constraint), 2)
+        if first in position and second in position
     }
+    sets = [c.logvars for c in parfactor.constraints if isinstance(c, Unordered)]
     rising: set[tuple[int, int]] = set()
-    for each in parfactor.constraints if listed else ():
-        if isinstance(each, Unordered):
-            rising.update(pairwise(number[logvar] for logvar in each.logvars))
-            for part in parts.by_domain[domains[each.logvars[0].domain]]:
-                if parts.listed[part].size > 1:
-                    names = ", ".join(logvar.name for logvar in each.logvars)
-                    raise UnliftableError(part, f"{{{names}}} has too many orders to be counted")
-    return _Choice(parts, options, linked_logvars(parfactor), apart, rising)
+    for logvars in sets if listed else ():
+        rising.update(pairwise(position[logvar] for logvar in logvars))
+        for part in parts.by_domain[domains[logvars[0].domain]]:
+            if parts.listed[part].size > 1:
+                raise UnliftableError(part, _why_listed(sets))
+    return _Rules(parts, options, linked_logvars(parfactor), apart, rising)
+
+
+def _why_listed(sets: Sequence[Sequence[LogVar]]) -> str:
+    """Why the orders of unordered sets are listed instead of being swapped."""
+    orders = _order_count(sets)
+    names = " and ".join(f"{{{', '.join(v.name for v in logvars)}}}" for logvars in sets)
+    if orders > _MOST_ORDERS:
+        return f"the logvars of {names} have {orders:,} orders, more than the {_MOST_ORDERS} tried"
+    return f"swaps of the logvars of {names} rename others in too many ways to try them all"
 
 
 def linked_logvars(parfactor: Parfactor) -> list[int]:
-    """Classes of logvars over one domain that arguments or constraints have to do with together.
+    """A class for each logvar: those over one domain that arguments or constraints link.
 
     Whether two of them are the same must be known; independent ones need not be told apart.
     """
-    number = {logvar: place for place, logvar in enumerate(parfactor.logvars)}
-    together = [set(constrained(each)) for each in parfactor.constraints]
+    together = [set(constrained(constraint)) for constraint in parfactor.constraints]
     for argument in parfactor.arguments:
-        own = set(logvars_of(argument))
+        logvars = set(logvars_of(argument))
         if isinstance(argument, CRV):
-            counted = set(argument.counted)
-            own |= {v for each in together if each & counted for v in each}
-        together.append(own)
-    leader = list(range(len(number)))
-    for each in together:
-        for one, other in combinations([v for v in each if v in number], 2):
-            if one.domain == other.domain:
-                old, new = leader[number[one]], leader[number[other]]
-                leader = [new if known == old else known for known in leader]
-    return leader
+            touching = [linked for linked in together if not linked.isdisjoint(argument.counted)]
+            logvars = logvars.union(*touching)
+        together.append(logvars)
+    classes: DisjointSets[int] = DisjointSets()
+    for linked in together:
+        by_domain: dict[Domain, list[int]] = {}
+        for place, logvar in enumerate(parfactor.logvars):
+            if logvar in linked:
+                by_domain.setdefault(logvar.domain, []).append(place)
+        for places in by_domain.values():
+            classes.join(places)
+    return [classes.find(place) for place in range(len(parfactor.logvars))]
 
 
-def _blocks(choice: _Choice, chosen: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+def _blocks(rules: _Rules, chosen: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
     """Blocks for logvars one after the other: of another one, or a new one in some part."""
     place = len(chosen)
-    if place == len(choice.options):
+    if place == len(rules.options):
         yield chosen
         return
-    mates = [p for p in range(place) if choice.linked[p] == choice.linked[place]]
-    for part in choice.options[place]:
+    mates = [p for p in range(place) if rules.linked[p] == rules.linked[place]]
+    for part in rules.options[place]:
         there = list(dict.fromkeys(chosen[p] for p in mates if chosen[p][0] == part))
-        if choice.parts.listed[part].size > len(there):
+        if rules.parts.listed[part].size > len(there):
             there.append((part, place))
         for block in there:
             same = [p for p in mates if chosen[p] == block]
-            if not any(frozenset((p, place)) in choice.apart for p in same) and _rises(
-                choice, chosen, part
+            if not any(frozenset((p, place)) in rules.apart for p in same) and _rises(
+                rules, chosen, part
             ):
-                yield from _blocks(choice, (*chosen, block))
+                yield from _blocks(rules, (*chosen, block))
 
 
-def _rises(choice: _Choice, chosen: tuple[Block, ...], part: int) -> bool:
+def _rises(rules: _Rules, chosen: tuple[Block, ...], part: int) -> bool:
     """Whether individuals of unordered sets are listed in their order, where this is asked for."""
     place = len(chosen)
-    own = choice.parts.first(part)
-    others = [choice.parts.first(part) for part, _ in chosen]
-    before = [other for p, other in enumerate(others) if (p, place) in choice.rising]
-    after = [other for p, other in enumerate(others) if (place, p) in choice.rising]
-    return all(other < own for other in before) and all(own < other for other in after)
+    individual = rules.parts.first(part)
+    earlier = [rules.parts.first(part) for part, _ in chosen]
+    below = [first for p, first in enumerate(earlier) if (p, place) in rules.rising]
+    above = [first for p, first in enumerate(earlier) if (place, p) in rules.rising]
+    return all(first < individual for first in below) and all(individual < f for f in above)
 
 
 def _shape(chosen: Sequence[Block]) -> tuple[tuple[int, int], ...]:
@@ -157,42 +168,47 @@ def _shape(chosen: Sequence[Block]) -> tuple[tuple[int, int], ...]:
 def _placement(
     logvars: Sequence[LogVar],
     chosen: Sequence[Block],
-    choice: _Choice,
+    rules: _Rules,
     stabiliser: Sequence[Permutation],
 ) -> Placement:
     """Number the blocks of parts with several individuals, and see how swaps permute them."""
-    several = [block for block in chosen if choice.parts.listed[block[0]].size > 1]
-    number = {block: order for order, block in enumerate(dict.fromkeys(several))}
-    blocks = [number.get(block, -1 - block[0]) for block in chosen]
+    in_large_parts = [block for block in chosen if rules.parts.listed[block[0]].size > 1]
+    numbers = {block: order for order, block in enumerate(dict.fromkeys(in_large_parts))}
+    blocks = [numbers.get(block, -1 - block[0]) for block in chosen]
     clique: dict[int, tuple[int, int]] = {
-        block: (choice.linked[place], chosen[place][0]) for place, block in enumerate(blocks)
+        block: (rules.linked[place], chosen[place][0]) for place, block in enumerate(blocks)
     }
-    names = {each: order for order, each in enumerate(dict.fromkeys(clique.values()))}
-    group: dict[Permutation, None] = {}
+    clique_numbers = {key: order for order, key in enumerate(dict.fromkeys(clique.values()))}
+    swaps: dict[Permutation, None] = {}
     for swap in stabiliser:
         image = {blocks[v]: blocks[swap[v]] for v in range(len(logvars))}
-        group[tuple([image[block] for block in range(len(number))])] = None
+        swaps[tuple([image[block] for block in range(len(numbers))])] = None
     return Placement(
         dict(zip(logvars, blocks, strict=True)),
-        tuple(block[0] for block in number),
-        tuple(names[clique[block]] for block in range(len(number))),
-        tuple(group),
+        tuple(block[0] for block in numbers),
+        tuple(clique_numbers[clique[block]] for block in range(len(numbers))),
+        tuple(swaps),
     )
 
 
-def unordered_group(parfactor: Parfactor) -> tuple[Permutation, ...] | None:
+def unordered_swaps(parfactor: Parfactor) -> tuple[Permutation, ...] | None:
     """The permutations of logvars that take factors of unordered sets to themselves.
 
-    One for each order of each unordered set; None if there are too many, or none are found.
+    One for each order of each unordered set; None if there are too many, or if the renamings that
+    were tried do not form a group of this order.
     """
-    sets = [each.logvars for each in parfactor.constraints if isinstance(each, Unordered)]
+    sets = [c.logvars for c in parfactor.constraints if isinstance(c, Unordered)]
     identity = tuple(range(len(parfactor.logvars)))
-    order = prod(factorial(len(each)) for each in sets)
-    if order == 1:
+    orders = _order_count(sets)
+    if orders == 1:
         return (identity,)
-    if order > _LARGEST_GROUP:
+    if orders > _MOST_ORDERS:
         return None
-    swaps = [pair for each in sets for pair in pairwise(each)]
-    tried = [list(islice(symmetries(parfactor, pair), _TRIED)) for pair in swaps]
-    groups = (generated([identity, *chosen]) for chosen in product(*tried))
-    return next((group for group in groups if len(group) == order), None)
+    transpositions = [pair for logvars in sets for pair in pairwise(logvars)]
+    renamings = [list(islice(symmetries(parfactor, pair), _TRIED)) for pair in transpositions]
+    groups = (generated([identity, *generators]) for generators in product(*renamings))
+    return next((group for group in groups if len(group) == orders), None)
+
+
+def _order_count(sets: Sequence[Sequence[LogVar]]) -> int:
+    return prod(factorial(len(logvars)) for logvars in sets)

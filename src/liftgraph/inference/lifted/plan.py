@@ -14,8 +14,8 @@ from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apa
 from liftgraph.inference.lifted.outline import lifted_outline
 from liftgraph.inference.lifted.parts import Evidence
 from liftgraph.inference.lifted.plan_text import domain_rows, step_rows
-from liftgraph.inference.lifted.shard_names import term_name
-from liftgraph.inference.lifted.sources import sources
+from liftgraph.inference.lifted.readings import readings
+from liftgraph.inference.lifted.shards import short_term_name
 from liftgraph.inference.tensor.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.table import MAX_ARGUMENTS
@@ -172,8 +172,8 @@ def _asked(
     if kept:
         free = any(shards.shard(place) not in shards.observed for place in places)
         return tuple(compiled.roots[:1]) if free else ()
-    found = sources(compiled, {shards.shard(places[0])})
-    return tuple(compiled.owner[id(source.term.tensor)] for source in found.values())
+    found = readings(compiled, {shards.shard(places[0])})
+    return tuple(compiled.owner[source.term.tensor] for source in found.values())
 
 
 def _check_powers(compiled: Compiled) -> None:
@@ -262,7 +262,7 @@ def _over_the_limit(
     largest = max(order, key=lambda tensor: tensor.entries, default=None)
     step = next((s for s in compiled.steps if largest in in_order([s.result.tensor])), None)
     entries = 0 if largest is None else largest.entries
-    what = "" if step is None else f" over {term_name(shards, step.result)}"
+    what = "" if step is None else f" over {short_term_name(shards, step.result)}"
     told = told_apart(shards, compiled.ground)
     return MemoryLimitError(
         f"needs {format_bytes(needed)}, the limit is {format_bytes(limit)}: the largest table has"

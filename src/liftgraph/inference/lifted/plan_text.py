@@ -6,7 +6,7 @@ from collections import Counter
 
 from liftgraph.display import format_count
 from liftgraph.inference.lifted.compile import Compiled
-from liftgraph.inference.lifted.shard_names import shard_name, term_name
+from liftgraph.inference.lifted.shards import shard_name, term_name
 
 _SHOWN = 20  # steps of a printed plan
 _LISTED = 8  # variables eliminated after them
@@ -34,7 +34,7 @@ def step_rows(compiled: Compiled) -> dict[str, str]:
     rows = {}
     for number, step in enumerate(compiled.steps[:_SHOWN], 1):
         names = ", ".join(shard_name(shards, shard) for shard in step.shards)
-        what = f"sum out {names}" if names else "count"
+        what = f"{step.operator} {names}".strip()
         made = f"{format_count(step.result.tensor.entries)} entries"
         axes = term_name(shards, step.result)
         rows[f"step {number}"] = f"{what}: φ({axes}), {made}" if axes else f"{what}: a number"

@@ -10,9 +10,9 @@ import numpy as np
 
 from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.explanation import explanation
-from liftgraph.inference.lifted.ground_variables import members
 from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.lifted.sources import read_off, sources
+from liftgraph.inference.lifted.readings import read_off, readings
+from liftgraph.inference.lifted.shards import members
 from liftgraph.inference.normalising import Normalised, beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.contraction import unit
 from liftgraph.inference.tensor.evaluation import Progress, Values, converted, flows, forward
@@ -90,7 +90,7 @@ def _distributions(
 ) -> dict[int, Distribution]:
     """The distribution of a variable of each shard."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
-    found_in = sources(compiled, set(wanted))
+    found_in = readings(compiled, set(wanted))
     tensors = {id(source.term.tensor) for source in found_in.values()}
     roots = [root.tensor for root in plan.asked]
     flowing = flows(semiring, plan.order, roots, values, tensors)

@@ -1,46 +1,57 @@
-"""The shards of a model's PRVs, found by the parts of their individuals."""
+"""Shards of a model: which one a variable belongs to, where in it, and what they are called."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import shorten
+
+import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.inference.lifted.parts import Evidence, Parts, arranged, shard_key, swaps_of
-from liftgraph.inference.lifted.terms import Axis, Shard, World, canonical
+from liftgraph.inference.lifted.terms import Axis, Counting, Shard, Term, World, canonical
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.substitutions import substitutions
+from liftgraph.model.lifted.variables import Place
 
 # A PRV, the parts at its places, and which places have the same individual.
 Key = tuple[int, tuple[tuple[int, ...], tuple[int, ...]]]
+Column = NDArray[np.int64]
+_LINE = 80  # characters of a term in a refusal
 
 
 class ShardIndex:
     """Shards by PRV and parts, made when they are first asked for.
 
-    ``observed``: the state of each shard that was observed. ``facts``: the same by key, with the
-    number of variables that were observed.
+    ``prv_index`` and ``domain``: the numbers of PRVs, by name, and of domains. ``observed``: the
+    state of each shard that was observed. ``facts``: the same by key, with how many variables
+    were observed.
     """
 
     def __init__(self, model: ParfactorGraph, parts: Parts, evidence: Evidence) -> None:
         self.model = model
         self.parts = parts
         self.world = World([part.size for part in parts.listed])
-        self.number = {prv.name: number for number, prv in enumerate(model.prvs)}
-        self.domain = {domain: number for number, domain in enumerate(model.domains)}
+        self.prv_index = {prv.name: index for index, prv in enumerate(model.prvs)}
+        self.domain = {domain: index for index, domain in enumerate(model.domains)}
         self.observed: dict[int, int] = {}
         self.facts: dict[Key, tuple[int, int]] = {}
         for place, state in evidence.items():
             key = self.key(place)
             self.facts[key] = state, self.facts.get(key, (state, 0))[1] + 1
 
-    def key(self, place: tuple[int, tuple[int, ...]]) -> Key:
+    def key(self, place: Place) -> Key:
         """What tells the shard of a variable from others."""
-        number, found = place
-        prv = self.model.prvs[number]
+        prv_index, chosen = place
+        prv = self.model.prvs[prv_index]
         domains = [self.domain[logvar.domain] for logvar in prv.logvars]
-        parts = [self.parts.part(d, each) for d, each in zip(domains, found, strict=True)]
-        return number, shard_key(prv, parts, list(zip(domains, found, strict=True)))
+        individuals = list(zip(domains, chosen, strict=True))
+        parts = [self.parts.part(domain, individual) for domain, individual in individuals]
+        return prv_index, shard_key(prv, parts, individuals)
 
-    def shard(self, place: tuple[int, tuple[int, ...]]) -> int:
+    def shard(self, place: Place) -> int:
         """The shard of a variable."""
         key = self.key(place)
         if key not in self.world.known:
@@ -56,28 +67,176 @@ class ShardIndex:
     def axis(self, prv: PRV, parts: Sequence[int], blocks: Sequence[int]) -> Axis:
         """The shard of an atom at blocks (an individual each) of parts, and its logvars.
 
-        Blocks of parts with one individual are below zero: they are no logvars.
+        Blocks of parts with one individual are below zero: they are not logvars.
         """
         order = arranged(prv, parts, blocks)
-        own_parts, own_blocks = [parts[p] for p in order], [blocks[p] for p in order]
-        key = self.number[prv.name], shard_key(prv, own_parts, own_blocks)
+        parts, blocks = [parts[p] for p in order], [blocks[p] for p in order]
+        key = self.prv_index[prv.name], shard_key(prv, parts, blocks)
         if key not in self.world.known:
-            self._add(prv, key, own_parts, own_blocks)
-        logvars = dict.fromkeys([block for block in own_blocks if block >= 0])
+            self._add(prv, key, parts, blocks)
+        logvars = dict.fromkeys([block for block in blocks if block >= 0])
         return canonical(self.world, (self.world.known[key], tuple(logvars)))
 
     def _add(self, prv: PRV, key: Key, parts: list[int], blocks: list[int]) -> None:
         part = dict(zip(blocks, parts, strict=True))
         distinct = list(part)
         logvars = [block for block in distinct if block >= 0]
-        place = {block: number for number, block in enumerate(logvars)}
+        place = {block: order for order, block in enumerate(logvars)}
         swaps = tuple(
             tuple(place[distinct[image[distinct.index(block)]]] for block in logvars)
             for image in swaps_of(prv, parts, blocks)
         )
         shard = Shard(tuple(part[block] for block in logvars), len(prv.states), swaps, key)
-        number = self.world.add(shard, key)
+        shard_index = self.world.add(shard, key)
         if key in self.facts:
-            self.observed[number] = self.facts[key][0]
+            self.observed[shard_index] = self.facts[key][0]
         elif prv.observed is not None:
-            self.observed[number] = prv.observed
+            self.observed[shard_index] = prv.observed
+
+
+@dataclass(frozen=True)
+class Members:
+    """Variables of one shard: their numbers in the model, and their place in the shard.
+
+    ``index``: for each place of the shard the individuals by their number in the part.
+    """
+
+    shard: int
+    variables: Column
+    index: tuple[Column, ...]
+
+
+def members(shards: ShardIndex) -> Iterator[Members]:
+    """All variables of a model by shard, PRV after PRV."""
+    inside = [_in_parts(shards, domain) for domain in range(len(shards.model.domains))]
+    start = shards.model.variable_start
+    for prv_index, prv in enumerate(shards.model.prvs):
+        if not prv.logvars:
+            yield Members(shards.shard((prv_index, ())), np.array([start[prv_index]]), ())
+            continue
+        columns = substitutions(prv.pattern)
+        domains = [shards.domain[logvar.domain] for logvar in prv.logvars]
+        parts = [inside[d][0][c] for d, c in zip(domains, columns, strict=True)]
+        places = [inside[d][1][c] for d, c in zip(domains, columns, strict=True)]
+        for rows in _alike(columns, parts, domains):
+            first = tuple(int(column[rows[0]]) for column in columns)
+            first_parts = [int(part[rows[0]]) for part in parts]
+            individuals = list(zip(domains, first, strict=True))
+            order: dict[tuple[int, int], int] = {}
+            for p in arranged(prv, first_parts, individuals):
+                order.setdefault(individuals[p], p)
+            index = tuple(
+                places[p][rows] for p in order.values() if shards.world.sizes[first_parts[p]] > 1
+            )
+            yield Members(shards.shard((prv_index, first)), start[prv_index] + rows, index)
+
+
+def _in_parts(shards: ShardIndex, domain: int) -> tuple[Column, Column]:
+    """For each individual of a domain its part and its number there."""
+    size = shards.model.domains[domain].size
+    parts: Parts = shards.parts
+    rest = parts.rest[domain]
+    part = np.full(size, -1 if rest is None else rest)
+    for part_index in parts.by_domain[domain]:
+        part[list(parts.listed[part_index].members or ())] = part_index
+    place = np.empty(size, dtype=np.int64)
+    for part_index in parts.by_domain[domain]:
+        inside = np.flatnonzero(part == part_index)
+        place[inside] = np.arange(len(inside))
+    return part, place
+
+
+def _alike(columns: list[Column], parts: list[Column], domains: list[int]) -> Iterator[Column]:
+    """Rows with the same parts and the same individuals equal to each other."""
+    if not len(columns[0]):
+        return
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for place, (column, part) in enumerate(zip(columns, parts, strict=True)):
+        code = code * (int(part.max()) + 1) + part
+        for other in range(place):
+            if domains[other] == domains[place]:
+                code = code * 2 + (columns[other] == column)
+        code = np.unique(code, return_inverse=True)[1]
+    order = np.argsort(code, kind="stable")
+    yield from np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+
+
+def term_name(shards: ShardIndex, term: Term) -> str:
+    """The axes of a term, with a name for each of its logvars: F(X, X'), S(X), S(X').
+
+    Logvars over one of several parts of a domain have a number: X1, X2.
+    """
+    labels = logvar_names(shards, term.parts)
+    return ", ".join(axis_name(shards, axis, labels) for axis in term.axes)
+
+
+def short_term_name(shards: ShardIndex, term: Term) -> str:
+    """The axes of a term, as many as fit into a line."""
+    return shorten(term_name(shards, term), _LINE, placeholder=" …")
+
+
+def shard_name(shards: ShardIndex, shard: int) -> str:
+    """A shard, with logvars of its own."""
+    parts = shards.world.shards[shard].parts
+    labels = logvar_names(shards, parts)
+    return axis_name(shards, (shard, tuple(range(len(parts)))), labels)
+
+
+def logvar_names(shards: ShardIndex, parts: Sequence[int]) -> list[str]:
+    """Different names for logvars over these parts."""
+    used: dict[int, int] = {}
+    names = []
+    for part in parts:
+        domain = shards.parts.listed[part].domain
+        large = [p for p in shards.parts.by_domain[domain] if shards.world.sizes[p] > 1]
+        name = shards.model.domains[domain].name
+        order = str(large.index(part) + 1) if len(large) > 1 else ""
+        names.append(f"{name}{order}{chr(39) * used.get(part, 0)}")
+        used[part] = used.get(part, 0) + 1
+    return names
+
+
+def axis_name(shards: ShardIndex, axis: Axis, labels: Sequence[str]) -> str:
+    """An axis, its logvars called by their labels, single individuals by their names."""
+    shard, logvars = axis
+    counting = shards.world.shards[shard].counting
+    if counting is not None:
+        return _counting_name(shards, counting, [labels[logvar] for logvar in logvars])
+    return _atom_name(shards, shard, [labels[logvar] for logvar in logvars])
+
+
+def _atom_name(shards: ShardIndex, shard: int, names: Sequence[str]) -> str:
+    prv_index, (parts, equal) = shards.world.shards[shard].key
+    remaining = iter(names)
+    called: dict[int, str] = {}
+    for part, individual in zip(parts, equal, strict=True):
+        if individual not in called:
+            single = shards.world.sizes[part] == 1
+            called[individual] = _individual(shards, part) if single else next(remaining)
+    listed = ", ".join(called[individual] for individual in equal)
+    name = shards.model.prvs[prv_index].name
+    return f"{name}({listed})" if listed else name
+
+
+def _individual(shards: ShardIndex, part: int) -> str:
+    """The name of the only individual of a part."""
+    domain = shards.parts.listed[part].domain
+    individual = shards.parts.first(part)
+    if individual < 0:  # it is the one that is in no other part
+        taken = {listed for other_domain, listed in shards.parts.of if other_domain == domain}
+        individual = next(i for i in range(len(taken) + 1) if i not in taken)
+    return shards.model.domains[domain].individual(individual)
+
+
+def _counting_name(shards: ShardIndex, counting: Counting, context: Sequence[str]) -> str:
+    first = counting.slots[0]
+    parts = shards.world.shards[first.shard].parts
+    counted = [f"{label}*" for label in logvar_names(shards, [parts[p] for p in first.places])]
+    inner = []
+    for slot in counting.slots:
+        fixed, at_place = iter(context), dict(zip(slot.places, counted, strict=True))
+        size = len(shards.world.shards[slot.shard].parts)
+        names = [at_place[p] if p in at_place else next(fixed) for p in range(size)]
+        inner.append(_atom_name(shards, slot.shard, names))
+    text = f"#{','.join(counted)}[{', '.join(inner)}]"
+    return text.replace("*", "'" if set(counted) & {f"{name}*" for name in context} else "")

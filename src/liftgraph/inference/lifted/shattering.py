@@ -30,8 +30,8 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 class Shattered:
     """A model as terms over shards.
 
-    ``constants``: factors of each weight and how often each occurs; ``free``: how many states
-    variables have that are in no factor, and how many such variables there are.
+    ``constants``: weights of factors, and how often each occurs. ``free``: for variables that are
+    in no factor, how many states they have, and how many such variables there are.
     """
 
     shards: ShardIndex
@@ -48,8 +48,8 @@ def shatter(model: ParfactorGraph, parts: Parts, evidence: Evidence) -> Shattere
     for parfactor in model.parfactors:
         constants.append((parfactor.table.scale, parfactor.size))
         constants.extend(parfactor.scales)
-        found = placements(parfactor, parts, shards.domain)
-        terms.extend(_term(shards, parfactor, placement) for placement in found)
+        placed = placements(parfactor, parts, shards.domain)
+        terms.extend(_term(shards, parfactor, placement) for placement in placed)
     kept = [(value, times) for value, times in constants if value != 1 and times]
     return Shattered(shards, terms, kept, list(_uncovered(shards)))
 
@@ -62,8 +62,8 @@ def _term(shards: ShardIndex, parfactor: Parfactor, placement: Placement) -> Ter
             axes.append(counted_argument(shards, parfactor, argument, placement))
         else:
             axes.append(_atom_axis(shards, argument, placement))
-    tensor, found = _absorbed(shards, parfactor, axes)
-    return Term(tuple(found), tensor, placement.parts, placement.cliques, placement.group)
+    tensor, left = _absorbed(shards, parfactor, axes)
+    return Term(tuple(left), tensor, placement.parts, placement.cliques, placement.swaps)
 
 
 def _atom_axis(shards: ShardIndex, atom: Atom, placement: Placement) -> Axis:
@@ -74,14 +74,14 @@ def _atom_axis(shards: ShardIndex, atom: Atom, placement: Placement) -> Axis:
 def _absorbed(
     shards: ShardIndex, parfactor: Parfactor, axes: Sequence[Axis | CountedArgument]
 ) -> tuple[Tensor, list[Axis]]:
-    """The table over axes that were not observed: entries that disagree with evidence are gone."""
+    """The table over axes that were not observed, without entries that disagree with evidence."""
     observed, world = shards.observed, shards.world
     index: list[int | slice] = [
         observed.get(axis[0], slice(None)) if isinstance(axis, tuple) else slice(None)
         for axis in axes
     ]
     integers = parfactor.table.integers
-    if any(not isinstance(each, slice) for each in index):
+    if any(not isinstance(state, slice) for state in index):
         integers = np.asarray(integers[tuple(index)], dtype=integers.dtype)
     if not integers.any():
         raise impossible()
@@ -91,15 +91,15 @@ def _absorbed(
     counted = [axis for axis in left if not isinstance(axis, tuple)]
     if not counted:
         return tensor, plain
-    new = list(dict.fromkeys([*plain, *[axis for each in counted for axis in each.axes]]))
+    new = list(dict.fromkeys([*plain, *[axis for argument in counted for axis in argument.axes]]))
     shape = tuple(world.shards[shard].values for shard, _ in new)
     rows = SumRows(
         shape,
         tuple(new.index(axis) if isinstance(axis, tuple) else None for axis in left),
-        tuple(each.number for each in counted),
-        tuple(each.states for each in counted),
-        tuple(each.addends(new) for each in counted),
-        tuple(each.observed for each in counted),
+        tuple(argument.individuals for argument in counted),
+        tuple(argument.states for argument in counted),
+        tuple(argument.addends(new) for argument in counted),
+        tuple(argument.observed for argument in counted),
     )
     order = tuple(range(len(left)))
     grouped = (1, prod(tensor.shape))
@@ -107,7 +107,7 @@ def _absorbed(
 
 
 def _uncovered(shards: ShardIndex) -> Iterator[tuple[Fraction, int]]:
-    """How many states variables have that are in no factor: each state weighs one."""
+    """Variables that are in no factor: how many states they have, each of weight one."""
     world = shards.world
     left = [prv.size for prv in shards.model.prvs]
     for shard in world.shards:

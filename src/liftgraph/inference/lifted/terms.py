@@ -1,8 +1,8 @@
 """What lifted elimination works on: shards of PRVs, and terms over them, as data.
 
 Domains are cut into *parts* of individuals that nothing tells apart. The variables of a PRV whose
-individuals come from given parts are a *shard*: they are interchangeable. A *term* is a parfactor
-over shards, its table yet to be computed. Logvars of a term are numbers 0, 1, …
+individuals come from certain parts are a *shard*: they are interchangeable. A *term* is a
+parfactor over shards whose table is still to be computed. Its logvars are numbers 0, 1, …
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Axis = tuple[int, tuple[int, ...]]  # a shard, and the logvar at each of its pla
 
 
 class UnliftableError(Exception):
-    """Something can only be answered if the individuals of a part are told apart, and why."""
+    """Something can only be answered if the individuals of a part are told apart, and why.
+
+    The reason is a clause that can follow "since".
+    """
 
     def __init__(self, part: int, reason: str) -> None:
         super().__init__(part, reason)
@@ -40,11 +43,11 @@ class Slot:
 class Counting:
     """What a counting variable counts: individuals by the joint state of slots.
 
-    ``number``: of individuals; ``shape``: the states of each slot.
+    ``individuals``: how many there are; ``shape``: how many states each slot has.
     """
 
     slots: tuple[Slot, ...]
-    number: int
+    individuals: int
     shape: tuple[int, ...]
 
 
@@ -67,27 +70,27 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A parfactor: a factor for each substitution of its logvars, up to a group of swaps.
+    """A parfactor: a factor for each substitution of its logvars, up to swaps of them.
 
     ``axes``: of the tensor. ``parts``: of the logvars. ``cliques``: a number for each logvar;
     those with the same number are different individuals, others are independent of each other.
-    ``group``: permutations of the logvars, the identity first; substitutions that they take to
-    each other have one factor together, and they take axes and tensor to themselves.
+    ``swaps``: a group of permutations of the logvars, the identity first; substitutions that
+    they take to each other have one factor together, and they take axes and tensor to themselves.
     """
 
     axes: tuple[Axis, ...]
     tensor: Tensor
     parts: tuple[int, ...] = ()
     cliques: tuple[int, ...] = ()
-    group: tuple[Permutation, ...] = ((),)
+    swaps: tuple[Permutation, ...] = ((),)
 
 
 @dataclass
 class World:
-    """The parts and shards there are, and which shards are being counted.
+    """All parts and shards, and which shards are being counted.
 
     ``sizes``: of the parts. ``counted``: for each counted shard the counting variable, itself a
-    shard, that it has a slot in.
+    shard, that it has a slot in. ``known``: the number of each shard, by its key.
     """
 
     sizes: list[int]
@@ -96,7 +99,7 @@ class World:
     known: dict[object, int] = field(default_factory=dict)
 
     def add(self, shard: Shard, key: object) -> int:
-        """The number of a shard, the known one if there is one of this key."""
+        """The number of a shard; if there is one with this key already, it is that one."""
         if key not in self.known:
             self.known[key] = len(self.shards)
             self.shards.append(shard)
@@ -106,13 +109,13 @@ class World:
         """The shard of the counting variable over some slots. Precondition: equal contexts."""
         ordered = tuple(sorted(slots, key=lambda slot: slot.shard))
         if ordered not in self.known:
-            number = self.number(ordered[0])
+            individuals = self.individuals(ordered[0])
             shape = tuple(self.shards[slot.shard].values for slot in ordered)
-            values = histograms_at_most(number, prod(shape))
+            values = histograms_at_most(individuals, prod(shape))
             context = self.context(ordered[0])
             swaps = (tuple(range(len(context))),)
-            made = Shard(context, values, swaps, None, Counting(ordered, number, shape))
-            self.add(made, ordered)
+            counting = Counting(ordered, individuals, shape)
+            self.add(Shard(context, values, swaps, None, counting), ordered)
         return self.known[ordered]
 
     def context(self, slot: Slot) -> tuple[int, ...]:
@@ -120,12 +123,16 @@ class World:
         parts = self.shards[slot.shard].parts
         return tuple(part for place, part in enumerate(parts) if place not in slot.places)
 
-    def number(self, slot: Slot) -> int:
-        """How many choices of individuals a slot is counted over, for each context."""
+    def individuals(self, slot: Slot) -> int:
+        """How many individuals, or choices of several, a slot is counted over in each context."""
         shard = self.shards[slot.shard]
         if len(slot.places) == len(shard.parts):
             return choices(self.sizes, shard.parts) // len(shard.swaps)
         return choices(self.sizes, shard.parts) // max(choices(self.sizes, self.context(slot)), 1)
+
+    def joint(self, shard: int) -> Counting | None:
+        """What the counting variable counts that a shard has a slot in, if there is one."""
+        return self.shards[self.counted[shard]].counting if shard in self.counted else None
 
 
 def canonical(world: World, axis: Axis) -> Axis:
@@ -139,14 +146,14 @@ def canonical(world: World, axis: Axis) -> Axis:
 
 def choices(sizes: Sequence[int], parts: Sequence[int]) -> int:
     """How many choices of individuals from parts there are, different ones from the same part."""
-    return prod(falling(sizes[part], times) for part, times in Counter(parts).items())
+    return prod(falling(sizes[part], places) for part, places in Counter(parts).items())
 
 
 def instances(world: World, term: Term) -> int:
     """How many factors a term stands for."""
     cliques = Counter(zip(term.cliques, term.parts, strict=True))
-    each = (falling(world.sizes[part], times) for (_, part), times in cliques.items())
-    return prod(each) // len(term.group)
+    ways = (falling(world.sizes[part], logvars) for (_, part), logvars in cliques.items())
+    return prod(ways) // len(term.swaps)
 
 
 def generated(swaps: Sequence[Permutation]) -> tuple[Permutation, ...]:
@@ -156,11 +163,11 @@ def generated(swaps: Sequence[Permutation]) -> tuple[Permutation, ...]:
     ((0, 1, 2), (1, 0, 2), (0, 2, 1))
     """
     generators = list(dict.fromkeys(swaps))
-    found = {tuple(range(len(generators[0]))): None}
-    for known in (queue := list(found)):
+    group = {tuple(range(len(generators[0]))): None}
+    for element in (queue := list(group)):
         for swap in generators:
-            new = tuple([swap[image] for image in known])
-            if new not in found:
-                found[new] = None
-                queue.append(new)
-    return tuple(found)
+            product = tuple([swap[image] for image in element])
+            if product not in group:
+                group[product] = None
+                queue.append(product)
+    return tuple(group)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
 
-from liftgraph.inference.lifted.operators import merge
+from liftgraph.inference.lifted.operators.algebra import ALIGN, merge
 from liftgraph.inference.lifted.terms import Axis, Slot, Term, World
 from liftgraph.inference.tensor.counting import Permutation, TupleExponents
 from liftgraph.inference.tensor.lookups import AxisRows
@@ -21,7 +21,7 @@ Unit = tuple[int, ...]  # logvars that are counted as one; mostly a single one
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is counted in a term: the slots, the logvars of their context, and who is left out.
+    """What is counted in a term: the slots, the logvars of their context, and what is left out.
 
     ``units``: the logvars that are counted; ``excluded``: others that must be different from them.
     """
@@ -39,20 +39,20 @@ def count(world: World, term: Term, units: Sequence[Unit]) -> Term | None:
 
     ``units``: logvars of one clique, counted jointly if there are several (Apsel and Brafman
     2011): individuals in cells (a, b, …) fill the places in n_a · (n_b - [a = b]) · … ways; once
-    per orbit, if the group swaps them. An individual that must be different, and is not counted,
-    is taken out of the histogram by its own cell. None if the axes do not allow it: every axis
-    with a counted logvar must have only one unit, and all of them the same other logvars.
+    per orbit, if the term's swaps permute them. An individual that must be different, and is not
+    counted, is taken out of the histogram by its own cell. None if the axes do not allow it: every
+    axis with a counted logvar must have only one unit, and all of them the same other logvars.
     """
     subject = _subject(world, term, units)
     if subject is None:
         return None
-    slots = joined(world, subject.slots)
+    slots = _joined(world, subject.slots)
     whole = world.counting(slots)
     if any(_is_part(world, axis, subject, slots) for axis in term.axes):
         term = merge(world, term, whole)
         return _counted(world, term, subject, whole, along=True)
-    found = _counted(world, term, subject, world.counting(subject.slots), along=False)
-    return merge(world, found, whole)
+    counted = _counted(world, term, subject, world.counting(subject.slots), along=False)
+    return merge(world, counted, whole)
 
 
 def _subject(world: World, term: Term, units: Sequence[Unit]) -> _Subject | None:
@@ -63,23 +63,23 @@ def _subject(world: World, term: Term, units: Sequence[Unit]) -> _Subject | None
     for shard, logvars in term.axes:
         if counted.isdisjoint(logvars):
             continue
-        unit = next((each for each in units if not set(each).isdisjoint(logvars)), ())
+        unit = next((unit for unit in units if not set(unit).isdisjoint(logvars)), ())
         if set(unit) != counted & set(logvars) or not _countable(world, shard, unit):
             return None
-        slots[Slot(shard, tuple([logvars.index(each) for each in unit]))] = None
-        contexts.add(tuple([each for each in logvars if each not in counted]))
+        slots[Slot(shard, tuple([logvars.index(logvar) for logvar in unit]))] = None
+        contexts.add(tuple([logvar for logvar in logvars if logvar not in counted]))
     if len(contexts) != 1 or not _consistent(world, list(slots)):
         return None
     context = contexts.pop()
-    cliques = {term.cliques[each] for each in counted}
+    cliques = {term.cliques[logvar] for logvar in counted}
     others = [v for v in range(len(term.parts)) if v not in counted]
     mates = tuple([v for v in others if term.cliques[v] in cliques and v not in context])
-    if any({swap[each] for each in counted} != counted for swap in term.group):
+    if any({swap[logvar] for logvar in counted} != counted for swap in term.swaps):
         return None
-    kernel = [swap for swap in term.group if all(swap[each] == each for each in others)]
+    kernel = [swap for swap in term.swaps if all(swap[logvar] == logvar for logvar in others)]
     ordered = tuple(sorted(slots, key=lambda slot: slot.shard))
     if len(units[0]) == 1:
-        place = {unit[0]: number for number, unit in enumerate(units)}
+        place = {unit[0]: unit_index for unit_index, unit in enumerate(units)}
         swaps = tuple(tuple([place[swap[unit[0]]] for unit in units]) for swap in kernel)
         return _Subject(ordered, context, tuple(units), mates, swaps)
     same = len(world.shards[ordered[0].shard].swaps)
@@ -88,32 +88,27 @@ def _subject(world: World, term: Term, units: Sequence[Unit]) -> _Subject | None
     return _Subject(ordered, context, tuple(units), (), ((0,),), same // len(kernel))
 
 
-def _countable(world: World, shard: int, unit: Unit) -> bool:
-    given = world.shards[shard]
-    return given.counting is None and (len(given.swaps) == 1 or len(unit) == len(given.parts))
+def _countable(world: World, index: int, unit: Unit) -> bool:
+    shard = world.shards[index]
+    return shard.counting is None and (len(shard.swaps) == 1 or len(unit) == len(shard.parts))
 
 
 def _consistent(world: World, slots: Sequence[Slot]) -> bool:
     """Whether each shard is in one slot only, the one it may have in a counting variable."""
     for slot in slots:
-        counting = (
-            world.shards[world.counted[slot.shard]].counting
-            if (slot.shard in world.counted)
-            else None
-        )
+        counting = world.joint(slot.shard)
         if counting is not None and slot not in counting.slots:
             return False
     return len({slot.shard for slot in slots}) == len(slots)
 
 
-def joined(world: World, slots: Sequence[Slot]) -> tuple[Slot, ...]:
+def _joined(world: World, slots: Sequence[Slot]) -> tuple[Slot, ...]:
     """These slots together with all that are counted jointly with one of them."""
-    found = dict.fromkeys(slots)
+    joined = dict.fromkeys(slots)
     for slot in slots:
-        if slot.shard in world.counted:
-            counting = world.shards[world.counted[slot.shard]].counting
-            found.update(dict.fromkeys(counting.slots if counting else ()))
-    return tuple(sorted(found, key=lambda slot: slot.shard))
+        counting = world.joint(slot.shard)
+        joined.update(dict.fromkeys(counting.slots if counting else ()))
+    return tuple(sorted(joined, key=lambda slot: slot.shard))
 
 
 def _is_part(world: World, axis: Axis, subject: _Subject, slots: tuple[Slot, ...]) -> bool:
@@ -141,7 +136,7 @@ def _counted(world: World, term: Term, subject: _Subject, target: int, along: bo
     tensor = _spread_out(world, term, rest, [*batch, *places])
     sizes = [_size(world, axes) for axes in (rest, batch, places)]
     exponents = TupleExponents(
-        counting.number,
+        counting.individuals,
         counting.shape,
         tuple(counting.slots.index(slot) for slot in subject.slots),
         len(subject.units),
@@ -155,20 +150,20 @@ def _counted(world: World, term: Term, subject: _Subject, target: int, along: bo
     order = tuple(range(len(tensor.shape)))
     operator = COUNT if len(subject.units) == 1 else COUNT_JOINTLY
     grouped = (sizes[0], sizes[1], sizes[2])
-    made = powers_of(operator, tensor, order, grouped, exponents, shape)
-    return _without(term, set(chain(*subject.units)), axes, made)
+    powers = powers_of(operator, tensor, order, grouped, exponents, shape)
+    return _without(term, set(chain(*subject.units)), axes, powers)
 
 
 def _cell(subject: _Subject, unit: Unit) -> list[Axis]:
     """The axes of an individual's slots."""
-    found = []
+    axes = []
     for slot in subject.slots:
-        others = iter(subject.context)
-        own = dict(zip(slot.places, unit, strict=True))
+        fixed = iter(subject.context)
+        at_place = dict(zip(slot.places, unit, strict=True))
         size = len(subject.context) + len(unit)
-        logvars = tuple([own[p] if p in own else next(others) for p in range(size)])
-        found.append((slot.shard, logvars))
-    return found
+        logvars = tuple([at_place[p] if p in at_place else next(fixed) for p in range(size)])
+        axes.append((slot.shard, logvars))
+    return axes
 
 
 def _size(world: World, axes: Sequence[Axis]) -> int:
@@ -176,7 +171,7 @@ def _size(world: World, axes: Sequence[Axis]) -> int:
 
 
 def _spread_out(world: World, term: Term, rest: Sequence[Axis], wanted: Sequence[Axis]) -> Tensor:
-    """The term's tensor with axes in this order; those that it does not have make no difference."""
+    """The term's tensor with axes in this order; along those it does not have it is constant."""
     present = [axis for axis in wanted if axis in term.axes]
     order = tuple(term.axes.index(axis) for axis in (*rest, *present))
     shape = tuple(world.shards[shard].values for shard, _ in wanted)
@@ -186,19 +181,19 @@ def _spread_out(world: World, term: Term, rest: Sequence[Axis], wanted: Sequence
     source = tuple(wanted.index(axis) for axis in present)
     full = (*[world.shards[shard].values for shard, _ in rest], *shape)
     rows = AxisRows(shape, source)
-    return take_from("rename logvars", term.tensor, order, grouped, rows, full)
+    return take_from(ALIGN, term.tensor, order, grouped, rows, full)
 
 
 def _without(term: Term, counted: set[int], axes: Sequence[Axis], tensor: Tensor) -> Term:
     """The term after logvars were counted away."""
     left = [logvar for logvar in range(len(term.parts)) if logvar not in counted]
     place = {old: new for new, old in enumerate(left)}
-    group = dict.fromkeys(tuple([place[swap[old]] for old in left]) for swap in term.group)
+    swaps = dict.fromkeys(tuple([place[swap[old]] for old in left]) for swap in term.swaps)
     return replace(
         term,
         axes=tuple((shard, tuple([place[v] for v in logvars])) for shard, logvars in axes),
         tensor=tensor,
         parts=tuple([term.parts[old] for old in left]),
         cliques=tuple([term.cliques[old] for old in left]),
-        group=tuple(group),
+        swaps=tuple(swaps),
     )

@@ -1,13 +1,13 @@
-"""The operators of lifted variable elimination, each a function from terms to terms.
+"""The algebra of terms: rename, repeat, fold, multiply, merge; functions from terms to terms.
 
 The names follow de Salvo Braz et al. (2005), Milch et al. (2008), Apsel and Brafman (2011) and
 Taghipour et al. (2013). All are exact, without fractional powers: extra logvars are counted
-before factors are multiplied. What they return says what is to be computed; nothing is yet.
+before factors are multiplied. Nothing is computed here: results say what is to be computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -37,19 +37,19 @@ def rename(world: World, term: Term, order: Sequence[int]) -> Term:
     if list(order) == list(range(len(order))):
         return term
     place = {old: new for new, old in enumerate(order)}
-    group = tuple(tuple([place[swap[old]] for old in order]) for swap in term.group)
+    swaps = tuple(tuple([place[swap[old]] for old in order]) for swap in term.swaps)
     renaming = [place[old] for old in range(len(order))]
     return replace(
         term,
         axes=tuple(renamed(world, term.axes, renaming)),
         parts=tuple([term.parts[old] for old in order]),
         cliques=tuple([term.cliques[old] for old in order]),
-        group=group,
+        swaps=swaps,
     )
 
 
 def repeat(world: World, term: Term) -> Term:
-    """Drop logvars that are in no axis: each factor is there as often as they have substitutions.
+    """Drop logvars that are in no axis: each factor occurs as often as they have substitutions.
 
     The factors for one substitution of the others are equal, so their product is a power.
     """
@@ -58,35 +58,33 @@ def repeat(world: World, term: Term) -> Term:
         return term
     place = {old: new for new, old in enumerate(used)}
     axes = tuple((shard, tuple([place[v] for v in logvars])) for shard, logvars in term.axes)
-    images = dict.fromkeys(tuple([place[swap[old]] for old in used]) for swap in term.group)
-    parts, cliques = (tuple([each[old] for old in used]) for each in (term.parts, term.cliques))
-    rest = Term(axes, term.tensor, parts, cliques, tuple(images))
+    swaps = dict.fromkeys(tuple([place[swap[old]] for old in used]) for swap in term.swaps)
+    parts = tuple([term.parts[old] for old in used])
+    cliques = tuple([term.cliques[old] for old in used])
+    rest = Term(axes, term.tensor, parts, cliques, tuple(swaps))
     times = instances(world, term) // instances(world, rest)
     if times == 1:
         return rest
-    every = term.tensor.entries
-    order = tuple(range(len(axes)))
-    tensor = powers_of(
-        REPEAT, term.tensor, order, (every, 1, 1), Repeated(times), term.tensor.shape
-    )
+    order, grouped = tuple(range(len(axes))), (term.tensor.entries, 1, 1)
+    tensor = powers_of(REPEAT, term.tensor, order, grouped, Repeated(times), term.tensor.shape)
     return replace(rest, tensor=tensor)
 
 
-def fold(world: World, term: Term, group: Sequence[Permutation]) -> Term:
-    """Multiply the factors of substitutions that a larger group takes to each other.
+def fold(world: World, term: Term, swaps: Sequence[Permutation]) -> Term:
+    """Multiply the factors of substitutions that a larger group of swaps takes to each other.
 
-    Precondition: the term's own group is contained in it. The product runs over the cosets.
+    Precondition: the term's own swaps are among them. The product runs over the cosets.
     """
     reached: set[Permutation] = set()
     folded: Term | None = None
-    for swap in group:
+    for swap in swaps:
         if swap in reached:
             continue
-        reached.update(tuple([swap[own[v]] for v in range(len(swap))]) for own in term.group)
+        reached.update(tuple([swap[own[v]] for v in range(len(swap))]) for own in term.swaps)
         image = over(world, term, renamed(world, term.axes, swap))
         folded = image if folded is None else multiply([folded, image], operator=FOLD)
     assert folded is not None
-    return replace(folded, group=tuple(group))
+    return replace(folded, swaps=tuple(swaps))
 
 
 def over(world: World, term: Term, axes: Sequence[Axis]) -> Term:
@@ -103,34 +101,18 @@ def over(world: World, term: Term, axes: Sequence[Axis]) -> Term:
 
 
 def multiply(terms: Sequence[Term], operator: str = MULTIPLY) -> Term:
-    """The product of terms with the same logvars and group: equal axes become one."""
+    """The product of terms with the same logvars and swaps: equal axes become one."""
     first, *others = sorted(terms, key=lambda term: term.tensor.entries)
-    for each in others:
-        first = _product(first, each, (), operator)
+    for term in others:
+        first = product(first, term, (), operator)
     return first
 
 
-def sum_out(world: World, terms: Sequence[Term], shards: Collection[int]) -> Term:
-    """Sum shards out of the product of all terms that have them (group inversion).
-
-    Precondition: the terms have the same logvars and group, and all of these logvars are in each
-    of their axes of the shards, whose variables for different substitutions are different
-    (lifted elimination; inversion elimination). Logvars left without an axis turn to a power.
-    """
-    first, *others = sorted(terms, key=lambda term: term.tensor.entries)
-    gone = tuple(dict.fromkeys(axis for term in terms for axis in term.axes if axis[0] in shards))
-    for number, each in enumerate(others):
-        first = _product(first, each, gone if number == len(others) - 1 else (), SUM_OUT)
-    if not others:
-        first = _product(first, None, gone, SUM_OUT)
-    return repeat(world, first)
-
-
-def _product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str) -> Term:
+def product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str) -> Term:
     """The product of two terms, summed over axes that are gone and, here, in both of them."""
     others = right.axes if right is not None else gone
     axes = tuple(dict.fromkeys((*left.axes, *others)))
-    label = {axis: number for number, axis in enumerate(axes)}
+    label = {axis: place for place, axis in enumerate(axes)}
     missing = [axis for axis in gone if axis not in left.axes or axis not in others]
     out = tuple(axis for axis in axes if axis not in gone or axis in missing)
     scope = tuple([label[axis] for axis in out])
@@ -142,8 +124,8 @@ def _product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str
         tuple([label[axis] for axis in others]),
         scope,
     )
-    product = replace(left, axes=out, tensor=tensor)
-    return _product(product, None, missing, operator) if missing else product
+    result = replace(left, axes=out, tensor=tensor)
+    return product(result, None, missing, operator) if missing else result
 
 
 def merge(world: World, term: Term, counting: int) -> Term:
@@ -167,9 +149,11 @@ def merge(world: World, term: Term, counting: int) -> Term:
         if logvars == context and (place in merged or shard == counting)
     ]
     rest = [place for place in range(len(term.axes)) if place not in same]
-    slots = [slot for place in same for slot in [world.shards[term.axes[place][0]].counting]]
+    countings = [world.shards[term.axes[place][0]].counting for place in same]
     parts = tuple(
-        tuple(joint.slots.index(slot) for slot in each.slots) for each in slots if each is not None
+        tuple(joint.slots.index(slot) for slot in counting_here.slots)
+        for counting_here in countings
+        if counting_here is not None
     )
     shape = tuple(term.tensor.shape[place] for place in rest)
     size = prod(term.tensor.shape[place] for place in same)
@@ -178,7 +162,7 @@ def merge(world: World, term: Term, counting: int) -> Term:
         term.tensor,
         (*rest, *same),
         (prod(shape), size),
-        MarginalRows(joint.number, joint.shape, parts),
+        MarginalRows(joint.individuals, joint.shape, parts),
         (*shape, world.shards[counting].values),
     )
     axes = (*[term.axes[place] for place in rest], (counting, context))

@@ -1,0 +1,18 @@
+"""The operators of lifted variable elimination.
+
+``protocol.py`` says what an operator is: it has candidates, a cost, what it does, a name, and a
+reason where it does not apply. There are two: ``sum_out.py`` sums a PRV out of all terms that have
+it, ``count.py`` counts logvars of one term. They use ``conversion.py``, which turns individuals
+into a histogram, and the plain functions of ``algebra.py``: multiply, fold, merge, rename, repeat.
+``costs.py`` adds up the entries they look at. Another operator joins by being listed here, or by
+being passed to ``eliminate_logvars``.
+"""
+
+from liftgraph.inference.lifted.operators.algebra import ALIGN, MULTIPLY, SUM_OUT
+from liftgraph.inference.lifted.operators.count import Count
+from liftgraph.inference.lifted.operators.protocol import Operator
+from liftgraph.inference.lifted.operators.sum_out import SumOut
+
+OPERATORS: tuple[Operator, ...] = (Count(), SumOut())  # of two that cost the same, the first
+
+__all__ = ["ALIGN", "MULTIPLY", "OPERATORS", "SUM_OUT", "Operator"]
