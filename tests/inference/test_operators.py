@@ -82,7 +82,7 @@ def term(
 def entries(given: Term) -> np.ndarray:
     """The table of a term, computed exactly."""
     values = forward(EXACT, in_order([given.tensor]), [Root(given.tensor, 1)])
-    return np.asarray(values[id(given.tensor)], dtype=object)
+    return np.asarray(values[given.tensor], dtype=object)
 
 
 def substitutions(world: World, given: Term) -> Iterator[tuple[int, ...]]:

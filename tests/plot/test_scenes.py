@@ -343,8 +343,8 @@ def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) ->
     used = Counter(operand for each in made for operand in each.operands)
     assert set(used.values()) <= {1}
     assert len(made[-1].operands) == 1
-    assert sum(each.kind == "table" for each in made) == plan.plan.given
-    eliminating = [step for step in plan.plan.steps if step.eliminated]
+    assert sum(each.kind == "table" for each in made) == plan.section.tree.leaves
+    eliminating = [step for step in plan.section.tree.steps if step.eliminated]
     summing = [each for each in made if each.what.startswith("sum out")]
     assert len(summing) == len(eliminating)
     folded = without_tables(made)
@@ -384,5 +384,5 @@ def test_plans_that_are_too_large_say_so() -> None:
     assert isinstance(plan, GroundPlan)
     picture = lg.draw(plan)
     assert "too much to draw" in picture.caption
-    assert sum(_numbers(picture.scene, "steps")) == len(plan.plan.steps)
+    assert sum(_numbers(picture.scene, "steps")) == len(plan.section.tree.steps)
     assert np.all([node.kind == "bar" for node in picture.scene.nodes])

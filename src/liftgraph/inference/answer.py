@@ -12,7 +12,7 @@ from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.run import run_lifted
 from liftgraph.inference.methods import Given, Model, Options, Plan, plan
 from liftgraph.inference.query import Answer, Explanation, Marginal, Marginals, Partition, Query
-from liftgraph.inference.tensor.contraction import Progress
+from liftgraph.inference.tensor.evaluation import Progress
 from liftgraph.model.ground.checks import check_evidence
 from liftgraph.model.lifted.evidence import states_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph

@@ -109,7 +109,7 @@ def _cheaper(
         ground = _plan_ground(model, query, given, memory_limit)
     except MemoryLimitError:
         return planned
-    return ground if ground.plan.operations < planned.work else planned
+    return ground if ground.work < planned.work else planned
 
 
 def _edges(model: Model) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from liftgraph.inference.ground.plan import GroundPlan
-from liftgraph.inference.ground.steps import Plan as Steps
-from liftgraph.inference.lifted.compile import Section
 from liftgraph.inference.lifted.operators import ALIGN, MULTIPLY, SUM_OUT
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.shard_names import shard_name, term_name
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.terms import Term
+from liftgraph.inference.tensor.contraction_tree import ContractionTree
+from liftgraph.inference.tensor.sections import Section
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor
 from liftgraph.plot.scenes.scene import Kind
 from liftgraph.plot.text import shortened
@@ -51,10 +51,10 @@ def operations(plan: GroundPlan | LiftedPlan) -> list[Operation]:
 def sizes(plan: GroundPlan | LiftedPlan) -> tuple[int, list[int]]:
     """How many tables a plan starts from, and the entries of the result of each step."""
     if isinstance(plan, GroundPlan):
-        return plan.plan.given, list(plan.plan.entries[plan.plan.given :])
+        return plan.section.tree.leaves, list(plan.section.tree.entries[plan.section.tree.leaves :])
     results = [step.result.tensor.entries for step in plan.compiled.steps]
     for section in plan.compiled.sections:
-        results += section.plan.entries[section.plan.given :]
+        results += section.tree.entries[section.tree.leaves :]
     return len(plan.compiled.shattered.terms), results
 
 
@@ -92,26 +92,26 @@ def _asked(plan: GroundPlan | LiftedPlan) -> list[str]:
 
 def _ground(plan: GroundPlan) -> list[Operation]:
     def name(variable: int) -> str:
-        return shortened(plan.graph.name(variable), 16)
+        return shortened(plan.name(variable), 16)
 
     listed: list[Operation] = []
     made: dict[int, tuple[int, ...]] = {}
-    for number in range(plan.plan.given):
-        scope = _table([name(variable) for variable in plan.plan.scopes[number]])
+    for number in range(plan.section.tree.leaves):
+        scope = _table([name(variable) for variable in plan.section.tree.scopes[number]])
         made[number] = (len(listed),)
-        listed.append(Operation("table", "", scope, plan.plan.entries[number]))
-    _add_steps(listed, plan.plan, name, made)
+        listed.append(Operation("table", "", scope, plan.section.tree.entries[number]))
+    _add_steps(listed, plan.section.tree, name, made)
     return listed
 
 
 def _add_steps(
     listed: list[Operation],
-    steps: Steps,
+    steps: ContractionTree,
     name: Callable[[int], str],
     made: dict[int, tuple[int, ...]],
 ) -> None:
     """Steps of plain elimination. ``made``: the operations that a given tensor is made by."""
-    for number, step in enumerate(steps.steps, steps.given):
+    for number, step in enumerate(steps.steps, steps.leaves):
         operands = tuple(dict.fromkeys(each for one in step.operands for each in made[one]))
         if not step.eliminated and number != steps.root:
             made[number] = operands
@@ -147,10 +147,10 @@ def _add_section(
     listed: list[Operation], section: Section, name: Callable[[int], str], made: dict[int, int]
 ) -> None:
     given = {}
-    for number in range(section.plan.given):
+    for number in range(section.tree.leaves):
         tensor = section.tensors[number]
         given[number], _ = _traced(tensor, listed, made, own=True)
-    _add_steps(listed, section.plan, lambda label: name(section.shards[label]), given)
+    _add_steps(listed, section.tree, lambda label: name(section.variables[label]), given)
 
 
 def _traced(
