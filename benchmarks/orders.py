@@ -16,7 +16,7 @@ import cotengra
 import liftgraph as lg
 from liftgraph.cache import Cache
 from liftgraph.inference.ground.reduction import prune, reduce_graph
-from liftgraph.inference.ground.steps import make_plan
+from liftgraph.inference.tensor.contraction_tree import contraction_tree
 from liftgraph.io import uai
 
 
@@ -27,7 +27,7 @@ def report(path: Path) -> None:
         graph = uai.read_evidence(graph, evidence)
     reduction = prune(reduce_graph(graph), (), Cache())
     start = time.perf_counter()
-    plan = make_plan(reduction.scopes, reduction.sizes)
+    plan = contraction_tree(reduction.scopes, reduction.sizes)
     ours = time.perf_counter() - start
     inputs = [tuple(map(str, scope)) for scope in reduction.scopes]
     sizes = {str(variable): size for variable, size in enumerate(reduction.sizes)}

@@ -186,7 +186,7 @@ def test_large_structures_with_extreme_tables_equal_exact_arithmetic(
     builder = lg.FactorGraphBuilder()
     builder.add_variables(1 + max(node for edge in edges for node in edge))
     for edge in edges:
-        diagonal = [entries[1], *[entries[number] for number in generator.integers(0, 3, 2)], 1]
+        diagonal = [entries[1], *[entries[place] for place in generator.integers(0, 3, 2)], 1]
         builder.add_factor(edge, diagonal)
     graph = builder.build()
     exact = lg.marginals(graph, exact=True)

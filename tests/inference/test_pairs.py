@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.inference.tensor.counting import TupleExponents, cell_counts, rank
-from liftgraph.inference.tensor.lookups import AxisRows, MarginalRows
+from liftgraph.inference.tensor.lookups import AxisLookup, MarginalLookup
 from liftgraph.model.lifted.histograms import histogram_count, histogram_states, histograms
 from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, Scaled
 from liftgraph.semiring.multinomials import log_multinomials, multinomials
@@ -46,20 +46,20 @@ def test_two_sums_are_exact(a: float, b: float) -> None:
 def test_sums_of_many_logarithms_keep_their_digits(integers: list[int], many: int) -> None:
     exponents = np.array([(many * (n + 1)) % 2**45 for n in range(len(integers))])
     logs = precise_logarithms(np.array(integers, dtype=object).reshape(1, 1, -1))
-    found = exactly(weighted_sums(logs, exponents.reshape(1, -1, 1)), (0, 0, 0))
+    log = exactly(weighted_sums(logs, exponents.reshape(1, -1, 1)), (0, 0, 0))
     with localcontext(DIGITS):
         terms = [
             Decimal(int(e)) * Decimal(n).ln() for e, n in zip(exponents, integers, strict=True)
         ]
-        error = abs(Decimal(found.numerator) / Decimal(found.denominator) - sum(terms))
+        error = abs(Decimal(log.numerator) / Decimal(log.denominator) - sum(terms))
     assert error < 1e-13
 
 
 @given(st.floats(1e-300, 1e300))
 def test_logarithms_of_floats_keep_their_digits(value: float) -> None:
-    found = exactly(float_logarithms(np.array(value)))
+    log = exactly(float_logarithms(np.array(value)))
     with localcontext(DIGITS):
-        error = abs(Decimal(found.numerator) / Decimal(found.denominator) - Decimal(value).ln())
+        error = abs(Decimal(log.numerator) / Decimal(log.denominator) - Decimal(value).ln())
     assert error < 4e-16
 
 
@@ -68,21 +68,21 @@ def test_logarithms_of_floats_keep_their_digits(value: float) -> None:
 )
 def test_products_of_powers_have_their_logarithm(powers: list[tuple[Fraction, int]]) -> None:
     with localcontext(DIGITS):
-        each = [
+        terms = [
             Decimal(times) * (Decimal(v.numerator).ln() - Decimal(v.denominator).ln())
             for v, times in powers
         ]
-        expected = float(sum(each, start=Decimal(0)))
+        expected = float(sum(terms, start=Decimal(0)))
     assert log_of_product(powers) == pytest.approx(expected, rel=1e-15, abs=1e-25)
 
 
-@pytest.mark.parametrize(("number", "cells"), [(1, 2), (7, 2), (5, 3), (3, 4), (900, 2)])
-def test_multinomials_count_arrangements(number: int, cells: int) -> None:
-    counts = cell_counts(number, cells)
+@pytest.mark.parametrize(("individuals", "cells"), [(1, 2), (7, 2), (5, 3), (3, 4), (900, 2)])
+def test_multinomials_count_arrangements(individuals: int, cells: int) -> None:
+    counts = cell_counts(individuals, cells)
     exact = multinomials(counts)
-    assert sum(exact) == cells**number
+    assert sum(exact) == cells**individuals
     high, low = log_multinomials(counts)
-    assert np.allclose(high + low, [math.log(each) for each in exact], rtol=1e-14, atol=1e-14)
+    assert np.allclose(high + low, [math.log(ways) for ways in exact], rtol=1e-14, atol=1e-14)
 
 
 tables = st.lists(st.integers(0, 9), min_size=4, max_size=4)
@@ -116,26 +116,26 @@ def test_powers_are_products(table: list[int], exponents: list[int]) -> None:
 
 @given(st.integers(1, 4), st.sampled_from([(2, 2), (2, 3), (2, 2, 2)]), st.data())
 def test_histograms_of_components_are_sums(
-    number: int, shape: tuple[int, ...], data: st.DataObject
+    individuals: int, shape: tuple[int, ...], data: st.DataObject
 ) -> None:
     kept = tuple(sorted(data.draw(st.sets(st.integers(0, len(shape) - 1), min_size=1))))
-    rows = MarginalRows(number, shape, (kept,)).array()
-    for counts, row in zip(cell_counts(number, math.prod(shape)), rows, strict=True):
+    rows = MarginalLookup(individuals, shape, (kept,)).array()
+    for counts, row in zip(cell_counts(individuals, math.prod(shape)), rows, strict=True):
         summed = counts.reshape(shape).sum(axis=tuple(set(range(len(shape))) - set(kept)))
-        assert rank(summed.ravel(), number) == row
+        assert rank(summed.ravel(), individuals) == row
 
 
 @given(st.integers(0, 5), st.integers(2, 5))
-def test_histograms_are_listed_in_order(number: int, states: int) -> None:
+def test_histograms_are_listed_in_order(individuals: int, states: int) -> None:
     """All of them, as counted by listing all assignments."""
-    every = {
+    counted = {
         tuple(assignment.count(state) for state in range(states))
-        for assignment in product(range(states), repeat=number)
+        for assignment in product(range(states), repeat=individuals)
     }
-    assert list(map(tuple, histograms(number, states).tolist())) == sorted(every)
-    listed = histogram_states(number, states).tolist()
-    assert [tuple(each.count(s) for s in range(states)) for each in listed] == sorted(every)
-    assert all(each == sorted(each) for each in listed)
+    assert list(map(tuple, histograms(individuals, states).tolist())) == sorted(counted)
+    listed = histogram_states(individuals, states).tolist()
+    assert [tuple(row.count(s) for s in range(states)) for row in listed] == sorted(counted)
+    assert all(row == sorted(row) for row in listed)
 
 
 def test_many_states_have_the_same_histograms() -> None:
@@ -147,21 +147,23 @@ def test_many_states_have_the_same_histograms() -> None:
 
 def test_axes_are_repeated_and_added() -> None:
     table = np.arange(6).reshape(2, 3)
-    rows = AxisRows((3, 2, 4), (1, 0)).array()
-    found = table.ravel()[rows].reshape(3, 2, 4)
-    assert all(found[b, a, c] == table[a, b] for a in range(2) for b in range(3) for c in range(4))
-    diagonal = AxisRows((2,), (0, 0)).array()
+    rows = AxisLookup((3, 2, 4), (1, 0)).array()
+    copies = table.ravel()[rows].reshape(3, 2, 4)
+    assert all(copies[b, a, c] == table[a, b] for a in range(2) for b in range(3) for c in range(4))
+    diagonal = AxisLookup((2,), (0, 0)).array()
     assert np.arange(4)[diagonal].tolist() == [0, 3]
 
 
 @given(st.integers(2, 5), st.integers(0, 1), st.booleans())
-def test_exponents_count_different_individuals(number: int, excluded: int, swapped: bool) -> None:
+def test_exponents_count_different_individuals(
+    individuals: int, excluded: int, swapped: bool
+) -> None:
     """Two places for different individuals, but for one whose state is known, by listing them."""
     swaps = ((0, 1), (1, 0)) if swapped else ((0, 1),)
-    spec = TupleExponents(number, (2,), (0,), 2, excluded, False, swaps)
-    found = spec.array()
-    for h, (first, _) in enumerate(cell_counts(number, 2).tolist()):
-        states = [0] * first + [1] * (number - first)
+    spec = TupleExponents(individuals, (2,), (0,), 2, excluded, False, swaps)
+    exponents = spec.array()
+    for h, (first, _) in enumerate(cell_counts(individuals, 2).tolist()):
+        states = [0] * first + [1] * (individuals - first)
         for known in range(2) if excluded else [None]:
             if known is not None and known not in states:
                 continue
@@ -173,8 +175,8 @@ def test_exponents_count_different_individuals(number: int, excluded: int, swapp
                 pairs = [(min(pair), max(pair)) for n, pair in enumerate(pairs)]
                 pairs = [pair for pair in set(pairs) for _ in range(pairs.count(pair) // 2)]
             counts = [pairs.count((a, b)) for a in range(2) for b in range(2)]
-            assert found[known or 0, :, h].tolist() == counts
-    assert spec.total >= found.sum(axis=1).max()
+            assert exponents[known or 0, :, h].tolist() == counts
+    assert spec.total >= exponents.sum(axis=1).max()
 
 
 def log_entry(tensor: Scaled, place: tuple[int, ...]) -> Decimal:
@@ -199,8 +201,8 @@ def test_powers_of_nearly_equal_entries_keep_their_ratio(times: int) -> None:
     n = 10**6
     exact = times * (decimal_logarithm(n + 1) - decimal_logarithm(n))
     for tensor in (LOG.evaluate(tensor_of(n + 1, n)), LOG.precise(tensor_of(n + 1, n))):
-        found = LOG.powers(tensor, to_the(times))
-        ratio = log_entry(found, (0, 0, 0)) - log_entry(found, (1, 0, 0))
+        raised = LOG.powers(tensor, to_the(times))
+        ratio = log_entry(raised, (0, 0, 0)) - log_entry(raised, (1, 0, 0))
         assert float(ratio) == pytest.approx(float(exact), rel=1e-12, abs=times * 3e-16)
     precise = LOG.powers(LOG.precise(tensor_of(n + 1, n)), to_the(times))
     ratio = log_entry(precise, (0, 0, 0)) - log_entry(precise, (1, 0, 0))
@@ -208,14 +210,14 @@ def test_powers_of_nearly_equal_entries_keep_their_ratio(times: int) -> None:
 
 
 def test_wide_tensors_keep_the_digits_of_small_entries() -> None:
-    found = LOG.powers(LOG.precise(tensor_of(10**80 + 1, 3)), to_the(1))
-    assert abs(log_entry(found, (1, 0, 0)) - decimal_logarithm(3)) < 1e-15
+    raised = LOG.powers(LOG.precise(tensor_of(10**80 + 1, 3)), to_the(1))
+    assert abs(log_entry(raised, (1, 0, 0)) - decimal_logarithm(3)) < 1e-15
 
 
 def test_offsets_are_raised_with_all_their_digits() -> None:
     tensor = Scaled(np.ones((1, 1, 1)), False, (1e5, 1e-12), 0.0, 0.0)
-    found = LOG.powers(tensor, to_the(10**6))
-    assert float(log_entry(found, (0, 0, 0)) - Decimal(10) ** 11) == pytest.approx(1e-6, rel=1e-3)
+    raised = LOG.powers(tensor, to_the(10**6))
+    assert float(log_entry(raised, (0, 0, 0)) - Decimal(10) ** 11) == pytest.approx(1e-6, rel=1e-3)
     close = Scaled(np.array([1.0, 1 + 2.0**-30]).reshape(2, 1, 1), False, (1e5, 0.0), 0.0, 1e-9)
     low = LOG.powers(close, to_the(3))
     ratio = log_entry(low, (1, 0, 0)) - log_entry(low, (0, 0, 0))
@@ -225,18 +227,18 @@ def test_offsets_are_raised_with_all_their_digits() -> None:
 def test_products_of_precise_tensors_keep_their_digits() -> None:
     one, other = [10**400 + 10**390, 1], [10**400, 7]
     left, right = (LOG.precise(tensor_of(*e).reshape(1, 1, 2)) for e in (one, other))
-    found = LOG.combine(left, right)
+    combined = LOG.combine(left, right)
     for i, j in np.ndindex(2, 2):
         exact = decimal_logarithm(one[i]) + decimal_logarithm(other[j])
-        assert abs(log_entry(found, (0, i, j)) - exact) < 2e-15
+        assert abs(log_entry(combined, (0, i, j)) - exact) < 2e-15
 
 
 def test_entries_600_digits_apart_are_not_lost() -> None:
     low, high = math.log(1e-300), math.log(1e300)
     values = np.array([1e-300, 1e300]).reshape(1, 1, 2)
     tensor = Scaled(values, False, (0.0, 0.0), low, high)
-    found = LOG.combine(tensor, tensor)
-    assert float(log_entry(found, (0, 0, 0))) == pytest.approx(2 * low, abs=1e-9)
+    combined = LOG.combine(tensor, tensor)
+    assert float(log_entry(combined, (0, 0, 0))) == pytest.approx(2 * low, abs=1e-9)
 
 
 def test_maxima_tell_nearly_equal_entries_apart() -> None:
@@ -245,13 +247,15 @@ def test_maxima_tell_nearly_equal_entries_apart() -> None:
     assert logs[1] - logs[0] == pytest.approx(1e-25, rel=1e-3, abs=0)
 
 
-@pytest.mark.parametrize("number", [10, 1000, 5000])
-def test_multinomials_of_many_keep_their_digits(number: int) -> None:
-    chosen = np.arange(0, number + 1, number // 5)
-    high, low = log_multinomials(np.stack([chosen, number - chosen], axis=1))
+@pytest.mark.parametrize("individuals", [10, 1000, 5000])
+def test_multinomials_of_many_keep_their_digits(individuals: int) -> None:
+    chosen = np.arange(0, individuals + 1, individuals // 5)
+    high, low = log_multinomials(np.stack([chosen, individuals - chosen], axis=1))
     for place, k in enumerate(chosen.tolist()):
-        exact = decimal_logarithm(math.comb(number, k))
-        assert abs(Decimal(high[place]) + Decimal(low[place]) - exact) < 2e-15 * math.sqrt(number)
+        exact = decimal_logarithm(math.comb(individuals, k))
+        assert abs(Decimal(high[place]) + Decimal(low[place]) - exact) < 2e-15 * math.sqrt(
+            individuals
+        )
 
 
 @given(st.lists(st.tuples(st.floats(-1e17, 1e17), st.floats(-1, 1)), min_size=1, max_size=4))
@@ -267,10 +271,10 @@ def test_nearly_equal_potentials_are_told_apart_by_explanations() -> None:
     X = lg.LogVar("X", n)
     Y, S = lg.LogVar("Y", X), lg.prv("S", X)
     pair = lg.parfactor([S(X), S(Y)], ["0.999999999", 1, 1, "0.999999999"], lg.unordered(X, Y))
-    found = lg.ParfactorGraph.of([pair]).mpe()
-    assert sum(found.states) == n // 2
+    best = lg.ParfactorGraph.of([pair]).mpe()
+    assert sum(best.states) == n // 2
     pairs = 2 * math.comb(n // 2, 2)
-    assert found.log_weight == pytest.approx(pairs * math.log1p(-1e-9), rel=1e-9)
+    assert best.log_weight == pytest.approx(pairs * math.log1p(-1e-9), rel=1e-9)
 
 
 def test_high_powers_of_computed_tables_keep_their_digits() -> None:

@@ -14,14 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.ground.elimination_order import (
+from liftgraph.inference.tensor.contraction_tree import contraction_tree
+from liftgraph.inference.tensor.elimination_order import (
     _breadth_first,
     _fixed_order,
     _greedy_order,
     elimination_order,
     interaction_graph,
 )
-from liftgraph.inference.ground.steps import make_plan
+from liftgraph.inference.tensor.memory import peak_bytes, rough_peak_bytes
+from liftgraph.inference.tensor.sections import section
+from liftgraph.inference.tensor.tensors import given as given_tensor
 from tests.strategies import ground_plan
 
 
@@ -69,8 +72,8 @@ def test_every_candidate_order_costs_what_it_says(
     swept = _breadth_first(graph, kept)
     assert sorted(swept) == eliminated
     for order in (eliminated, swept):
-        found = _fixed_order(graph, sizes, order, math.inf)
-        assert (found.cost, found.variables) == (simulated_cost(scopes, sizes, order), order)
+        fixed = _fixed_order(graph, sizes, order, math.inf)
+        assert (fixed.cost, fixed.variables) == (simulated_cost(scopes, sizes, order), order)
     for by_fill in (False, True):
         greedy = _greedy_order(graph, sizes, kept, by_fill, random.Random(0))
         assert greedy.cost == simulated_cost(scopes, sizes, greedy.variables)
@@ -97,19 +100,15 @@ def fill_in(graph: dict[int, set[int]], sizes: list[int], variable: int) -> int:
 
 
 @given(structures())
-def test_a_plan_uses_every_tensor_once_and_ends_with_the_kept_variables(
+def test_a_tree_uses_every_tensor_once_and_ends_with_the_kept_variables(
     case: tuple[list[tuple[int, ...]], list[int], set[int]],
 ) -> None:
     scopes, sizes, kept = case
-    plan = make_plan(scopes, sizes, sorted(kept))
-    used = [
-        tensor for step in plan.steps for tensor in (step.left, step.right) if tensor is not None
-    ]
-    assert sorted(used) == list(range(len(plan.scopes) - 1))
-    assert set(plan.scopes[-1]) == kept
-    assert all(
-        max(step.left, step.right or 0) < plan.given + n for n, step in enumerate(plan.steps)
-    )
+    tree = contraction_tree(scopes, sizes, sorted(kept))
+    used = [tensor for step in tree.steps for tensor in step.operands]
+    assert sorted(used) == list(range(len(tree.scopes) - 1))
+    assert set(tree.scopes[-1]) == kept
+    assert all(max(step.operands) < tree.leaves + n for n, step in enumerate(tree.steps))
 
 
 def grid(side: int) -> lg.FactorGraph:
@@ -121,10 +120,13 @@ def grid(side: int) -> lg.FactorGraph:
     return builder.build()
 
 
+def scopes(graph: lg.FactorGraph) -> list[tuple[int, ...]]:
+    return [graph.factor(factor)[0] for factor in range(graph.factor_count)]
+
+
 def test_min_fill_stays_near_the_width_of_a_grid() -> None:
-    plan = ground_plan(grid(8), lg.Query("partition")).plan
     optimum = 2 ** (8 + 1)  # the treewidth of a grid is its side
-    assert plan.largest <= 4 * optimum
+    assert contraction_tree(scopes(grid(8)), [2] * 64).largest <= 4 * optimum
 
 
 def test_a_star_is_eliminated_from_its_leaves() -> None:
@@ -132,8 +134,7 @@ def test_a_star_is_eliminated_from_its_leaves() -> None:
     builder.add_variables(20_001)
     leaves = np.arange(1, 20_001)
     builder.add_factors(np.stack([np.zeros_like(leaves), leaves], axis=1), [3, 1, 1, 2])
-    plan = ground_plan(builder.build(), lg.Query("partition")).plan
-    assert plan.largest == 4
+    assert contraction_tree(scopes(builder.build()), [2] * 20_001).largest == 4
 
 
 def test_too_large_a_plan_is_refused_before_anything_is_allocated() -> None:
@@ -258,17 +259,18 @@ def test_products_are_made_in_the_order_that_keeps_them_small() -> None:
         k = builder.add_variable(states=32)
         builder.add_factor([k, x], np.ones((32, 64), dtype=int))
         builder.add_factor([k, y], np.ones((32, 64), dtype=int))
-    assert ground_plan(builder.build(), lg.Query("partition")).plan.largest == 64 * 64
+    sizes = [64, 64, 32, 32, 32]
+    assert contraction_tree(scopes(builder.build()), sizes).largest == 64 * 64
 
 
 def test_a_wide_grid_is_swept_rather_than_refused() -> None:
     graph = grid(20)
-    edges = [graph.factor(factor)[0] for factor in range(graph.factor_count)]
+    edges = scopes(graph)
     greedy = _greedy_order(interaction_graph(edges), [2] * 400, (), by_fill=True)
     shuffled = np.random.default_rng(0).permutation(400).tolist()
     renamed = [tuple(shuffled[variable] for variable in edge) for edge in edges]
-    for scopes in (edges, renamed):
-        best = elimination_order(scopes, [2] * 400)
+    for numbered in (edges, renamed):
+        best = elimination_order(numbered, [2] * 400)
         assert best.score < greedy.score / 4  # min-fill alone makes far larger tables here
         assert best.largest <= 2 * 2**21  # a sweep has one more variable than a row
 
@@ -303,3 +305,21 @@ def test_a_variable_must_be_a_name_or_an_index(name: object) -> None:
     with pytest.raises(lg.InputError, match=r"expected (a variable|variables one by one)"):
         lg.query(grid(2), name)  # type: ignore[arg-type]
     assert lg.query(grid(2), np.int64(1)).variables == ("1",)  # type: ignore[arg-type]
+
+
+@given(structures(), st.integers(1, 900), st.booleans(), st.booleans())
+def test_a_rough_bound_is_never_below_the_predicted_peak(
+    case: tuple[list[tuple[int, ...]], list[int], set[int]],
+    bits: int,
+    exact: bool,
+    backwards: bool,
+) -> None:
+    listed, sizes, kept = case
+    tree = contraction_tree(listed, sizes, sorted(kept))
+    shapes = [tuple(sizes[variable] for variable in scope) for scope in listed]
+    tables = [given_tensor(np.full(shape, 2**bits - 1, dtype=object)) for shape in shapes]
+    made = section(tree, range(len(sizes)), tables)
+    for keeping in (backwards, True):
+        peak = peak_bytes(made.products, exact=exact, keeping=keeping, backwards=backwards)
+        total, steps = sum(tree.entries), len(tree.steps)
+        assert peak <= rough_peak_bytes(total, made.result.bits, steps, exact)

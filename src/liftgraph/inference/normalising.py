@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.inference.ground.reduction import impossible
-from liftgraph.semiring import LOG, Scaled
-from liftgraph.semiring.pairs import Number, plus, precise_logarithm
+from liftgraph.semiring import Flow, FlowSemiring, Normalised
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Normalised:
-    """Probabilities, and the sum that they were divided by (its logarithm; exactly, if known)."""
-
-    probabilities: NDArray[np.float64]
-    fractions: NDArray[Any] | None
-    log_sum: Number
-    sum: int | None
-
-
-def normalised(weights: Scaled | NDArray[Any]) -> Normalised:
+def normalised(semiring: FlowSemiring[T], weights: T) -> Normalised:
     """Weights divided by their sum; refused if that is zero."""
-    if isinstance(weights, Scaled):
-        entries, log_peak = LOG.relative(weights)
-        total = float(entries.sum())
-        if total == 0:
-            raise impossible()
-        log_sum = plus(log_peak, (math.log(total), 0.0))
-        return Normalised(entries / total, None, log_sum, None)
-    integers = [int(entry) for entry in weights.ravel().tolist()]
-    whole = sum(integers)
-    if whole == 0:
-        raise impossible()
-    fractions = np.empty(len(integers), dtype=object)
-    fractions[:] = [Fraction(integer, whole) for integer in integers]
-    shaped = fractions.reshape(weights.shape)
-    return Normalised(shaped.astype(np.float64), shaped, precise_logarithm(whole), whole)
+    return _possible(semiring.normalise(weights))
 
 
-def normalised_flow(flow: NDArray[Any]) -> Normalised:
+def normalised_flow(semiring: FlowSemiring[T], flow: Flow) -> Normalised:
     """A flow divided by its sum."""
-    if flow.dtype == object:
-        return normalised(flow)
-    total = float(flow.sum())
-    return Normalised(flow / total, None, (math.log(total), 0.0), None)
+    return _possible(semiring.normalise_flow(flow))
+
+
+def _possible(shares: Normalised | None) -> Normalised:
+    if shares is None:
+        raise impossible()
+    return shares
 
 
 def beside_fixed(

@@ -51,5 +51,5 @@ def _potentials(graph: FactorGraph, states: Sequence[int]) -> Counter[Fraction]:
         places[table, tuple([states[variable] for variable in arguments])] += 1
     potentials: Counter[Fraction] = Counter()
     for (table, place), count in places.items():
-        potentials[graph.tables[table].potential(place)] += count
+        potentials[graph.potentials[table].potential(place)] += count
     return potentials

@@ -1,31 +1,41 @@
-"""What multiplying and summing out mean: in log space or exactly, summing or maximising."""
+"""What multiplying and summing out mean: in log space or exactly, summing or maximising.
 
+``protocol`` says what evaluators need of a semiring. ``log`` computes in floats that neither
+overflow nor underflow, on ``pairs`` of floats where one has too few digits; ``exact`` in integers
+of any size; ``maximum`` maximises in either. ``multinomials`` weigh histograms in all of them.
+``choose`` picks the semiring that answers a question.
+"""
+
+from liftgraph.semiring.choose import choose_semiring
 from liftgraph.semiring.exact import EXACT, FlintSemiring, exact_semiring
 from liftgraph.semiring.log import LOG, Scaled
 from liftgraph.semiring.maximum import MAX_EXACT, MAX_LOG
 from liftgraph.semiring.protocol import (
     CHUNK,
-    EXACT_COPIES,
-    WORKING_COPIES,
+    Flow,
     FlowSemiring,
     Index,
     MaxSemiring,
+    Normalised,
+    Objects,
     Semiring,
 )
 
 __all__ = [
     "CHUNK",
     "EXACT",
-    "EXACT_COPIES",
     "LOG",
     "MAX_EXACT",
     "MAX_LOG",
-    "WORKING_COPIES",
     "FlintSemiring",
+    "Flow",
     "FlowSemiring",
     "Index",
     "MaxSemiring",
+    "Normalised",
+    "Objects",
     "Scaled",
     "Semiring",
+    "choose_semiring",
     "exact_semiring",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,15 @@ from numpy.typing import NDArray
 
 from liftgraph.semiring.log import chunks
 from liftgraph.semiring.multinomials import multinomials
-from liftgraph.semiring.protocol import Index, Integers, Objects
+from liftgraph.semiring.pairs import precise_logarithm
+from liftgraph.semiring.protocol import Index, Integers, Normalised, Objects
 
 
 class ArraySemiring:
     """What semirings on plain arrays have in common."""
+
+    def stays_exact(self, bits: int, power: int) -> bool:
+        return False
 
     def part(self, tensor: NDArray[Any], index: Index) -> NDArray[Any]:
         return np.asarray(tensor[index], dtype=tensor.dtype)
@@ -35,16 +40,38 @@ class ExactSemiring(ArraySemiring):
     def evaluate(self, integers: NDArray[Any]) -> Objects:
         return integers.astype(object)
 
+    def unit(self, shape: tuple[int, ...]) -> Objects:
+        return self.evaluate(np.ones(shape, dtype=np.int64))
+
+    def convert(self, integers: Objects, power: int = 1) -> Objects:
+        return self.evaluate(integers)
+
     def combine(self, a: Objects, b: Objects) -> Objects:
         return folded(np.add, a, b)
 
     def powers(self, tensor: Objects, exponents: Integers) -> Objects:
         raised = tensor[..., None] ** exponents.astype(object)
-        found: Objects = np.multiply.reduce(raised, axis=2)
-        return found
+        products: Objects = np.multiply.reduce(raised, axis=2)
+        return products
 
     def multinomials(self, counts: Integers) -> Objects:
         return self.evaluate(np.array(multinomials(counts), dtype=object))
+
+    def possible(self, tensor: Objects) -> bool:
+        return bool((tensor != 0).any())
+
+    def normalise(self, tensor: Objects) -> Normalised | None:
+        integers = [int(entry) for entry in tensor.ravel().tolist()]
+        total = sum(integers)
+        if total == 0:
+            return None
+        fractions = np.empty(len(integers), dtype=object)
+        fractions[:] = [Fraction(integer, total) for integer in integers]
+        shaped = fractions.reshape(tensor.shape)
+        return Normalised(shaped.astype(np.float64), shaped, precise_logarithm(total), total)
+
+    def normalise_flow(self, flow: Objects) -> Normalised | None:
+        return self.normalise(flow)
 
     def total(self, tensor: Objects) -> Objects:
         return tensor
@@ -58,13 +85,13 @@ class ExactSemiring(ArraySemiring):
 
     def weighed(self, flow: Objects, exponents: Integers) -> Objects:
         weights = exponents.transpose(0, 2, 1).astype(object)
-        found: Objects = np.add.reduce(flow[..., None] * weights, axis=2)
-        return found
+        sums: Objects = np.add.reduce(flow[..., None] * weights, axis=2)
+        return sums
 
     def spread(self, flow: Objects, index: Integers, size: int) -> Objects:
-        found = np.zeros((size, len(flow)), dtype=object)
-        np.add.at(found, index, flow.T)
-        return found.T
+        sums = np.zeros((size, len(flow)), dtype=object)
+        np.add.at(sums, index, flow.T)
+        return sums.T
 
 
 def folded(join: np.ufunc, a: Objects, b: Objects) -> Objects:
@@ -92,10 +119,11 @@ _LONG = 300_000
 
 
 def exact_semiring(bits: int) -> ExactSemiring:
-    """The exact semiring for steps of about so many bits: FLINT's if installed and faster."""
+    """The exact semiring for steps of about this many bits: FLINT's if installed and faster."""
     if bits > _LONG and importlib.util.find_spec("flint") is not None:
-        return FlintSemiring()
+        return FLINT
     return EXACT
 
 
 EXACT = ExactSemiring()
+FLINT = FlintSemiring()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.semiring.multinomials import log_multinomials
 from liftgraph.semiring.pairs import (
-    Number,
     Pair,
     add,
     float_logarithms,
@@ -22,7 +20,15 @@ from liftgraph.semiring.pairs import (
     two_sum,
     weighted_sums,
 )
-from liftgraph.semiring.protocol import CHUNK, Floats, Index, Integers
+from liftgraph.semiring.protocol import (
+    CHUNK,
+    Floats,
+    Index,
+    Integers,
+    Normalised,
+    Number,
+    Objects,
+)
 
 # float64 holds exp(±708) without losing precision; products stay well inside.
 _SAFE = 690.0
@@ -32,10 +38,14 @@ _MANY = 64
 # that is this large has lost no more than a digit.
 _NARROW = 8.0
 _ZERO = (0.0, 0.0)
+# Integers of at most this many bits in all stay integers before powers, so that there are no
+# rounding errors yet that powers could multiply. Before high powers, this is worth some time.
+_IMPATIENT = 1 << 16
+_PATIENT = 1 << 24
+_HIGH_POWER = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Scaled:
+class Scaled(NamedTuple):
     """Floats times exp(offset), so that nothing overflows or underflows. The offset is the sum of
     two floats: large offsets of opposite signs may cancel in the end.
 
@@ -65,6 +75,15 @@ class LogSemiring:
             return Scaled(values, False, _ZERO, 0.0, math.log(max(largest, 1)))
         return _from_pair(precise_logarithms(integers), _ZERO)
 
+    def unit(self, shape: tuple[int, ...]) -> Scaled:
+        return Scaled(np.ones(shape), False, _ZERO, 0.0, 0.0)
+
+    def stays_exact(self, bits: int, power: int) -> bool:
+        return bits <= (_PATIENT if power > _HIGH_POWER else _IMPATIENT)
+
+    def convert(self, integers: Objects, power: int = 1) -> Scaled:
+        return self.precise(integers) if power > _HIGH_POWER else self.evaluate(integers)
+
     def precise(self, integers: NDArray[Any]) -> Scaled:
         """The tensor of integers, with logarithms of twice the digits: for very high powers."""
         high, low = precise_logarithms(integers)
@@ -73,7 +92,8 @@ class LogSemiring:
 
     def part(self, tensor: Scaled, index: Index) -> Scaled:
         rest = None if tensor.rest is None else np.asarray(tensor.rest[index])
-        return replace(tensor, values=np.asarray(tensor.values[index]), rest=rest)
+        _, logarithmic, offset, low, high, _ = tensor
+        return Scaled(np.asarray(tensor.values[index]), logarithmic, offset, low, high, rest)
 
     def arrange(self, tensor: Scaled, axes: tuple[int, ...], shape: tuple[int, ...]) -> Scaled:
         values = tensor.values.transpose(axes).reshape(shape)
@@ -82,7 +102,7 @@ class LogSemiring:
 
     def take(self, tensor: Scaled, index: Integers) -> Scaled:
         rest = None if tensor.rest is None else tensor.rest[:, index]
-        return replace(tensor, values=tensor.values[:, index], rest=rest)
+        return tensor._replace(values=tensor.values[:, index], rest=rest)
 
     def combine(self, a: Scaled, b: Scaled) -> Scaled:
         growth = math.log(a.values.shape[0])
@@ -91,7 +111,7 @@ class LogSemiring:
             if not _safe(a, b, growth):
                 return _combine_logs(a, b)
         values = _sum_of_products(a.values, b.values)
-        offset = plus(a.offset, b.offset)
+        offset = _joint_offset(a, b)
         return Scaled(values, False, offset, a.low + b.low, a.high + b.high + growth)
 
     def powers(self, tensor: Scaled, exponents: Integers) -> Scaled:
@@ -99,8 +119,8 @@ class LogSemiring:
         if few and tensor.rest is None and abs(tensor.offset[0]) < _NARROW:
             logs = _logs(tensor)[0]
             high = np.where(np.isneginf(logs), -1e300, logs) + sum(tensor.offset)
-            found = product(high, exponents.astype(np.float64))
-            return _from_logs(np.where(found < -1e299, -math.inf, found), _ZERO)
+            sums = product(high, exponents.astype(np.float64))
+            return _from_logs(np.where(sums < -1e299, -math.inf, sums), _ZERO)
         pair = _logs(tensor) if tensor.logarithmic else float_logarithms(tensor.values)
         high, low = two_sum(pair[0], np.full_like(pair[0], tensor.offset[0]))
         exact = high, low + (pair[1] + tensor.offset[1])
@@ -108,6 +128,20 @@ class LogSemiring:
 
     def multinomials(self, counts: Integers) -> Scaled:
         return _from_pair(log_multinomials(counts), _ZERO)
+
+    def possible(self, tensor: Scaled) -> bool:
+        return bool((tensor.values > (-math.inf if tensor.logarithmic else 0.0)).any())
+
+    def normalise(self, tensor: Scaled) -> Normalised | None:
+        entries, log_peak = self.relative(tensor)
+        total = float(entries.sum())
+        if total == 0:
+            return None
+        return Normalised(entries / total, None, plus(log_peak, (math.log(total), 0.0)), None)
+
+    def normalise_flow(self, flow: Floats) -> Normalised | None:
+        total = float(flow.sum())
+        return Normalised(flow / total, None, (math.log(total), 0.0), None) if total else None
 
     def relative(self, tensor: Scaled) -> tuple[Floats, Number]:
         """The entries divided by the largest one, and the logarithm of that one."""
@@ -143,6 +177,12 @@ class LogSemiring:
     def spread(self, flow: Floats, index: Integers, size: int) -> Floats:
         rows = [np.bincount(index, row, size) for row in flow]
         return np.array(rows, dtype=np.float64).reshape(len(flow), size)
+
+
+def _joint_offset(a: Scaled, b: Scaled) -> Number:
+    if a.offset == _ZERO:
+        return b.offset
+    return a.offset if b.offset == _ZERO else plus(a.offset, b.offset)
 
 
 def _safe(a: Scaled, b: Scaled, growth: float) -> bool:

@@ -21,11 +21,17 @@ class MaxLogSemiring(ArraySemiring):
         # What all entries have in common makes no difference to which is largest: relative to
         # the largest one, the logarithms of entries that are nearly equal keep their digits.
         high, low = precise_logarithms(integers)
-        at = int(np.argmax(high))
-        if np.isneginf(high.flat[at]):
+        place = int(np.argmax(high))
+        if np.isneginf(high.flat[place]):
             return high
-        found: Floats = (high - high.flat[at]) + (low - low.flat[at])
-        return found
+        logs: Floats = (high - high.flat[place]) + (low - low.flat[place])
+        return logs
+
+    def unit(self, shape: tuple[int, ...]) -> Floats:
+        return np.zeros(shape)
+
+    def convert(self, integers: Objects, power: int = 1) -> Floats:
+        return self.evaluate(integers)
 
     def combine(self, a: Floats, b: Floats) -> Floats:
         return largest_sums(a, b)
@@ -45,7 +51,6 @@ class MaxLogSemiring(ArraySemiring):
         return np.asarray(np.argmax(tensor, axis=1), dtype=np.int64)
 
     def possible(self, tensor: Floats) -> bool:
-        """Whether anything weighs more than zero."""
         return bool(tensor.max(initial=-math.inf) > -math.inf)
 
 
@@ -64,10 +69,6 @@ class MaxExactSemiring(ExactSemiring):
 
     def best_rows(self, tensor: Objects) -> Integers:
         return np.asarray(np.argmax(tensor, axis=1), dtype=np.int64)
-
-    def possible(self, tensor: Objects) -> bool:
-        """Whether anything weighs more than zero."""
-        return bool((tensor != 0).any())
 
 
 MAX_LOG = MaxLogSemiring()

@@ -20,28 +20,28 @@ def multinomials(counts: Integers) -> list[int]:
     >>> multinomials(np.array([[0, 3], [1, 2], [2, 1], [3, 0]]))
     [1, 3, 3, 1]
     """
-    number = int(counts[0].sum())
-    factorials = list(accumulate(range(1, number + 1), mul, initial=1))
-    every = factorials[number]
-    return [every // prod([factorials[each] for each in row]) for row in counts.tolist()]
+    individuals = int(counts[0].sum())
+    factorials = list(accumulate(range(1, individuals + 1), mul, initial=1))
+    orders = factorials[individuals]
+    return [orders // prod([factorials[count] for count in row]) for row in counts.tolist()]
 
 
 def log_multinomials(counts: Integers) -> Pair:
     """Their natural logarithms, each as a sum of two float64 (histograms,)."""
-    number = int(counts[0].sum())
-    high, low = _log_factorials(number)
-    total = np.full(len(counts), high[number]), np.full(len(counts), low[number])
+    individuals = int(counts[0].sum())
+    high, low = _log_factorials(individuals)
+    total = np.full(len(counts), high[individuals]), np.full(len(counts), low[individuals])
     for column in counts.T:
         total = add(total, (-high[column], -low[column]))
     return total
 
 
-def _log_factorials(number: int) -> Pair:
-    """log 0!, …, log number!, each as a sum of a large and a small float64 (number + 1,).
+def _log_factorials(largest: int) -> Pair:
+    """log 0!, …, log largest!, each as a sum of a large and a small float64 (largest + 1,).
 
     The logarithms are cut where a sum of all of them is still exact.
     """
-    logs = np.log(np.arange(1, number + 1))
+    logs = np.log(np.arange(1, largest + 1))
     unit = 2.0 ** -(51 - int(max(logs.sum(), 1.0)).bit_length())
     high = np.floor(logs / unit) * unit
     sums = [np.concatenate(([0.0], np.cumsum(part))) for part in (high, logs - high)]

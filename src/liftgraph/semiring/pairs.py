@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.semiring.protocol import Floats, Integers
+from liftgraph.semiring.protocol import Floats, Integers, Number
 
 Pair = tuple[Floats, Floats]
-Number = tuple[float, float]
 _DIGITS = Context(prec=45)
 _BITS = 512  # of an integer that matter for its logarithm
 _MOST = 1 << 13  # integers whose logarithms are computed to many digits
@@ -50,9 +49,9 @@ def add(a: Pair, b: Pair) -> Pair:
 
 def plus(*numbers: Number) -> Number:
     """The sum of numbers that are sums of a large and a small float themselves."""
-    high = math.fsum([number[0] for number in numbers])
-    error = math.fsum([*[number[0] for number in numbers], -high])
-    return high, math.fsum([error, *[number[1] for number in numbers]])
+    large, small = zip(*numbers, strict=True)
+    high = math.fsum(large)
+    return high, math.fsum([math.fsum([*large, -high]), *small])
 
 
 def logarithms(integers: NDArray[Any]) -> Floats:
@@ -86,8 +85,8 @@ def precise_logarithms(integers: NDArray[Any]) -> Pair:
     if integers.size > _MOST:
         return logarithms(integers), np.zeros(integers.shape)
     pairs = [precise_logarithm(int(entry)) for entry in integers.ravel().tolist()]
-    found = np.array(pairs).reshape(*integers.shape, 2)
-    return found[..., 0], found[..., 1]
+    logs = np.array(pairs).reshape(*integers.shape, 2)
+    return logs[..., 0], logs[..., 1]
 
 
 @lru_cache(maxsize=4096)
@@ -121,11 +120,11 @@ def log_of_product(
     total = Decimal(0)
     for value, times in powers:
         below = decimal_logarithm(value.denominator)
-        each = _DIGITS.subtract(decimal_logarithm(value.numerator), below)
-        total = _DIGITS.fma(Decimal(times), each, total)
-    for log, times in logs:
-        both = _DIGITS.add(Decimal(log[0]), Decimal(log[1]))
-        total = _DIGITS.fma(Decimal(times), both, total)
+        log = _DIGITS.subtract(decimal_logarithm(value.numerator), below)
+        total = _DIGITS.fma(Decimal(times), log, total)
+    for (high, low), times in logs:
+        log = _DIGITS.add(Decimal(high), Decimal(low))
+        total = _DIGITS.fma(Decimal(times), log, total)
     return float(total)
 
 

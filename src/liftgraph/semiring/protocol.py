@@ -2,12 +2,15 @@
 
 Elimination of a variable from two tables is ``combine`` after a rearrangement of axes. Lifted
 elimination needs two more operations: ``powers``, for what holds of many individuals alike, and
-``take``, which looks entries up. Backwards, a *flow* says how much of the total weight passes
-through each entry of a tensor; it needs no division by zero and no logarithm of zero.
+``take``, which looks entries up. Backwards, an *adjoint* is the derivative of the result by each
+entry of a tensor (Darwiche 2003), a tensor of the semiring again. A *flow* is the entry times its
+adjoint: how much of the total weight passes through it. It needs no division by zero and no
+logarithm of zero.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -16,12 +19,22 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Objects = NDArray[Any]
+Flow = NDArray[Any]
 Index = tuple[int | slice, ...]
+Number = tuple[float, float]  # the sum of a large and a small float
 T = TypeVar("T")
 
 CHUNK = 1 << 16  # entries of a product that exist at a time while it is summed
-WORKING_COPIES = 6  # of a result and its operands, at most, while it is computed in floats
-EXACT_COPIES = 3  # of a result in integers: a sum so far, another part, and both together
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """Probabilities, and the sum that they were divided by (its logarithm; exactly, if known)."""
+
+    probabilities: Floats
+    fractions: Objects | None
+    log_sum: Number
+    sum: int | None
 
 
 class Semiring(Protocol[T]):
@@ -29,6 +42,18 @@ class Semiring(Protocol[T]):
 
     def evaluate(self, integers: NDArray[Any]) -> T:
         """The tensor of a table's non-negative integers, without its scale."""
+
+    def unit(self, shape: tuple[int, ...]) -> T:
+        """The tensor of ones: multiplying with them changes nothing."""
+
+    def stays_exact(self, bits: int, power: int) -> bool:
+        """Whether integers of this many bits in all stay integers for now, to lose no digit.
+
+        ``power``: to which they are raised later on.
+        """
+
+    def convert(self, integers: Objects, power: int = 1) -> T:
+        """The tensor of integers that stayed exact, raised to this power by the next operation."""
 
     def part(self, tensor: T, index: Index) -> T:
         """The tensor with some of its axes at a fixed place."""
@@ -54,6 +79,9 @@ class Semiring(Protocol[T]):
         ``counts``: int64 (histograms, cells), all of as many individuals.
         """
 
+    def possible(self, tensor: T) -> bool:
+        """Whether any entry is not zero."""
+
 
 class MaxSemiring(Semiring[T], Protocol[T]):
     """A semiring whose sum is the maximum."""
@@ -71,17 +99,23 @@ class FlowSemiring(Semiring[T], Protocol[T]):
     Flows are plain arrays: float64 that add up to 1, or integers that add up to the total weight.
     """
 
-    def total(self, tensor: T) -> NDArray[Any]:
+    def normalise(self, tensor: T) -> Normalised | None:
+        """The entries divided by their sum; None if that is zero."""
+
+    def normalise_flow(self, flow: Flow) -> Normalised | None:
+        """A flow divided by its sum; None if that is zero."""
+
+    def total(self, tensor: T) -> Flow:
         """The flow through a tensor that is the result: its entries, as shares of their sum."""
 
-    def share(self, flow: NDArray[Any], tensor: T) -> T:
+    def share(self, flow: Flow, tensor: T) -> T:
         """The flow divided by the entries it passes through, zero where these are zero."""
 
-    def times(self, a: T, b: T) -> NDArray[Any]:
+    def times(self, a: T, b: T) -> Flow:
         """The entrywise product, as a flow."""
 
-    def weighed(self, flow: NDArray[Any], exponents: Integers) -> NDArray[Any]:
+    def weighed(self, flow: Flow, exponents: Integers) -> Flow:
         """From shapes (r, b, h) and (b, e, h) to (r, b, e): the flow that powers send back."""
 
-    def spread(self, flow: NDArray[Any], index: Integers, size: int) -> NDArray[Any]:
+    def spread(self, flow: Flow, index: Integers, size: int) -> Flow:
         """From shape (r, n) to (r, m): the flow that ``take`` sends back."""

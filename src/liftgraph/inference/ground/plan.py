@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import InputError, MemoryLimitError
-from liftgraph.inference.ground.elimination_order import BEYOND_MEMORY
-from liftgraph.inference.ground.reduction import Reduction, prune, reduce_graph
-from liftgraph.inference.ground.steps import (
-    BeyondMemoryError,
-    Plan,
-    entries,
-    make_plan,
+from liftgraph.inference.ground.reduction import Reduction, graph_pieces, prune, reduce_graph
+from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError, contraction_tree
+from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
+from liftgraph.inference.tensor.memory import (
+    ANSWER_COPIES,
+    FLOAT_BYTES,
+    INTEGER_BYTES,
+    OBJECT_BYTES,
+    digit_bytes,
     peak_bytes,
-    result_bits,
+    rough_peak_bytes,
 )
 from liftgraph.inference.tensor.outline import elimination_outline
+from liftgraph.inference.tensor.sections import Section, section
+from liftgraph.inference.tensor.tensors import Given, entries, given
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
-from liftgraph.model.query import Query
-
-_FLOAT_BYTES = 8
-_INTEGER_BYTES = 48  # a pointer and an integer without its digits
-_ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
-_OBJECT_BYTES = 1500  # what Python needs for a step or a variable's answer, however small
+from liftgraph.model.query import KINDS, Query
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,8 +41,7 @@ class GroundPlan(Pictured):
     query: Query
     variables: tuple[int, ...]
     reduction: Reduction
-    plan: Plan
-    peak_bytes: int
+    section: Section
     carry_out: Callable[[GroundPlan, Progress], Answer]
 
     @property
@@ -53,15 +54,36 @@ class GroundPlan(Pictured):
         """The names of the variables that are asked for."""
         return [self.graph.name(variable) for variable in self.variables]
 
+    @cached_property
+    def peak_bytes(self) -> int:
+        """A bound on the bytes that answering takes beyond the model."""
+        query = self.query
+        working = peak_bytes(
+            self.section.products,
+            exact=query.exact,
+            keeping=self.keeping,
+            backwards=query.kind == "marginals",
+        )
+        return working + _other_bytes(self)
+
     @property
     def work(self) -> int:
-        """How many entries are looked at."""
-        return self.plan.operations
+        """How many multiplications it takes."""
+        return self.section.tree.operations
+
+    @property
+    def keeping(self) -> bool:
+        """Whether values are kept to the end, for a way back."""
+        return KINDS[self.query.kind].of_all
+
+    def name(self, variable: int) -> str:
+        """The name of a variable of the elimination, which may be one inside of a potential."""
+        return _name(self.graph, variable)
 
     @property
     def outline(self) -> list[Operation]:
         """The tables it starts from and its steps."""
-        return elimination_outline(self.plan, lambda variable: self.graph.name(variable))
+        return elimination_outline(self.section.tree, self.name)
 
     def run(self, progress: Progress = lambda share: None) -> Answer:
         """The answer."""
@@ -73,22 +95,28 @@ class GroundPlan(Pictured):
     @property
     def text(self) -> str:
         """What will be done, in a few lines."""
-        free = len({variable for scope in self.reduction.scopes for variable in scope})
-        order = [self.graph.name(variable) for variable in self.plan.order]
+        tree = self.section.tree
+        count = self.graph.variable_count
+        free = {v for scope in self.reduction.scopes for v in scope if v < count}
+        order = [self.name(variable) for variable in tree.order]
         shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")
-        steps, operations = len(self.plan.steps), format_count(self.plan.operations)
         rows = {
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",
-            "variables": f"{self.graph.variable_count:,}, {free:,} left by evidence and pruning",
+            "variables": f"{count:,}, {len(free):,} left by evidence and pruning",
             "tables": f"{self.graph.factor_count:,}, {len(self.reduction.scopes):,} left",
             "order": shown or "nothing to eliminate",
-            "largest": f"{format_count(self.plan.largest)} entries",
-            "work": f"{operations} multiplications in {steps:,} steps",
+            "largest": f"{format_count(tree.largest)} entries",
+            "work": f"{format_count(self.work)} multiplications in {len(tree.steps):,} steps",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
         return "\n".join(
             ["ground variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
         )
+
+
+def _name(graph: FactorGraph, variable: int) -> str:
+    hidden = variable - graph.variable_count
+    return graph.name(variable) if hidden < 0 else f"hidden variable {hidden + 1}"
 
 
 def plan_ground(
@@ -109,50 +137,52 @@ def plan_ground(
     if query.kind in ("marginal", "partition"):
         reduction = prune(reduction, kept, graph.cache)
     try:
-        plan = make_plan(reduction.scopes, reduction.sizes, kept)
+        tree = contraction_tree(reduction.scopes, reduction.sizes, kept)
     except BeyondMemoryError as beyond:
         bound, limit = int(BEYOND_MEMORY), format_bytes(memory_limit)
         raise MemoryLimitError(
             f"needs more than {format_bytes(bound)}, the limit is {limit}: the largest table has"
-            f" over {format_count(bound)} entries, eliminating {graph.name(beyond.variable)}"
+            f" over {format_count(bound)} entries, eliminating {_name(graph, beyond.variable)}"
         ) from None
-    needed = _needed_bytes(reduction, plan, query, variables)
-    if needed > memory_limit:
-        raise _over_the_limit(graph, plan, needed, memory_limit)
-    return GroundPlan(graph, query, variables, reduction, plan, needed, carry_out)
+    program = section(tree, range(len(reduction.sizes)), given_tensors(reduction))
+    plan = GroundPlan(graph, query, variables, reduction, program, carry_out)
+    entries_in_all, bits = sum(tree.entries), program.result.bits
+    rough = rough_peak_bytes(entries_in_all, bits, len(tree.steps), query.exact)
+    if rough + _other_bytes(plan) > memory_limit and plan.peak_bytes > memory_limit:
+        raise _over_the_limit(plan, memory_limit)
+    return plan
 
 
-def _needed_bytes(
-    reduction: Reduction, plan: Plan, query: Query, variables: tuple[int, ...]
-) -> int:
-    """A bound on the bytes that answering takes beyond the model, its tables evaluated once."""
-    keeping = query.kind in ("marginals", "explanation")
-    widths = _entry_bytes(reduction, plan, query)
-    tables = {id(part.table): part.table.integers.size for part in reduction.parts}
-    working = peak_bytes(plan, widths, keeping) + max(widths[: plan.given]) * sum(tables.values())
-    objects = len(plan.steps) + (len(reduction.sizes) if keeping else 0)
-    answer = _answer_bytes(reduction, query, variables, widths[-1])
-    return working + answer + _OBJECT_BYTES * objects
+def given_tensors(reduction: Reduction) -> list[Given]:
+    """A tensor for each table of a reduction; a single one if there are none."""
+    pieces = reduction.pieces
+    tables = {piece_id: pieces[piece_id].sliced for piece_id in set(reduction.piece_ids)}
+    if not tables:
+        return [given(np.ones((), dtype=np.int64))]
+    return [
+        Given(tables[piece_id].shape, pieces[piece_id].bits, "given", tables[piece_id])
+        for piece_id in reduction.piece_ids
+    ]
 
 
-def _entry_bytes(reduction: Reduction, plan: Plan, query: Query) -> list[int]:
-    """Bytes of the entries of each tensor; around a table they are as long as the total weight."""
-    if not query.exact:
-        return [_FLOAT_BYTES] * len(plan.scopes)
-    bits = result_bits(plan, table_bits(reduction) or [1])
-    if query.kind == "marginals":
-        bits = [bits[-1]] * len(bits)
-    return [_INTEGER_BYTES + _digit_bytes(width) for width in bits]
+def _other_bytes(plan: GroundPlan) -> int:
+    """Bytes of tables, each evaluated once, and of the answer."""
+    exact, reduction, tables = plan.query.exact, plan.reduction, graph_pieces(plan.graph)
+    evaluated = _entry_bytes(tables.bits, exact) * tables.entries
+    answer = _answer_bytes(reduction, plan.query, plan.variables, plan.section.result.bits)
+    return evaluated + answer + OBJECT_BYTES * (len(reduction.sizes) if plan.keeping else 0)
 
 
-def _answer_bytes(
-    reduction: Reduction, query: Query, variables: tuple[int, ...], entry: int
-) -> int:
+def _entry_bytes(bits: int, exact: bool) -> int:
+    return INTEGER_BYTES + digit_bytes(bits) if exact else FLOAT_BYTES
+
+
+def _answer_bytes(reduction: Reduction, query: Query, variables: tuple[int, ...], bits: int) -> int:
     """Bytes of the distributions and exact numbers that are handed over."""
     sizes = reduction.sizes
-    free = [size for variable, size in enumerate(sizes) if variable not in reduction.fixed]
     varying, constant = entries(variables, sizes), 0
     if query.kind == "marginals":
+        free = [size for variable, size in enumerate(sizes) if variable not in reduction.fixed]
         varying, constant = sum(free), sum(sizes)
     scales = 0
     if query.exact:
@@ -160,25 +190,15 @@ def _answer_bytes(
             (c.numerator.bit_length(), c.denominator.bit_length(), n)
             for c, n in reduction.constants
         ]
-        scales = _digit_bytes(sum(n * (above + below) for above, below, n in widths))
-    return _ANSWER_COPIES * (entry * varying + _FLOAT_BYTES * constant + scales)
+        scales = digit_bytes(sum(n * (above + below) for above, below, n in widths))
+    entry = _entry_bytes(bits, query.exact)
+    return ANSWER_COPIES * (entry * varying + FLOAT_BYTES * constant + scales)
 
 
-def _digit_bytes(bits: int) -> int:
-    return 4 * bits // 30 + 4  # Python keeps 30 bits in 4 bytes
-
-
-def table_bits(reduction: Reduction) -> list[int]:
-    """The bits of the largest integer of each table."""
-    tables = [reduction.parts[number].table for number in reduction.part_ids]
-    widths = {id(table): int(table.integers.max()).bit_length() for table in tables}
-    return [widths[id(table)] for table in tables]
-
-
-def _over_the_limit(graph: FactorGraph, plan: Plan, needed: int, limit: int) -> MemoryLimitError:
-    forcing = plan.forcing
-    where = "" if forcing is None else f", eliminating {graph.name(forcing)}"
+def _over_the_limit(plan: GroundPlan, limit: int) -> MemoryLimitError:
+    tree = plan.section.tree
+    where = "" if tree.forcing is None else f", eliminating {plan.name(tree.forcing)}"
     return MemoryLimitError(
-        f"needs {format_bytes(needed)}, the limit is {format_bytes(limit)}:"
-        f" the largest table has {format_count(plan.largest)} entries{where}"
+        f"needs {format_bytes(plan.peak_bytes)}, the limit is {format_bytes(limit)}:"
+        f" the largest table has {format_count(tree.largest)} entries{where}"
     )

@@ -7,87 +7,165 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.cache import Cache, Memo
 from liftgraph.errors import ZeroWeightError
-from liftgraph.inference.ground.steps import Scope
+from liftgraph.inference.tensor.tensors import Scope
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential
 from liftgraph.semiring import Index
 
-# What a table sums to over an axis, if that is the same everywhere.
-_SUMS: Memo[tuple[Table, int], int | None] = Memo("constant sums", most=4096)
+Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A table with some of its arguments at a fixed state."""
+class Pieces(NamedTuple):
+    """What a potential is made of.
 
-    table: Table
-    index: Index
+    ``integers``: of each piece, and ``bits`` of the longest. ``axes``: which axes of the potential
+    each piece has. ``hidden``: the sizes of the axes beyond the arguments.
+    """
+
+    integers: tuple[NDArray[Any], ...]
+    bits: tuple[int, ...]
+    axes: tuple[tuple[int, ...], ...]
+    hidden: tuple[int, ...]
+
+
+class GraphPieces(NamedTuple):
+    """The pieces of all potentials of a graph, by their index.
+
+    ``whole``: the potentials that are one piece with their arguments as its axes, as tables are.
+    ``entries``: of all pieces together; ``bits``: of the longest integer.
+    """
+
+    listed: list[Pieces]
+    whole: frozenset[int]
+    entries: int
+    bits: int
+
+
+_PIECES: Memo[None, GraphPieces] = Memo("pieces of potentials", most=1)
+# What a piece sums to over an axis, if that is the same everywhere.
+_SUMS: Memo[tuple[Source, int], int | None] = Memo("constant sums", most=4096)
+
+
+class SlicedPiece(NamedTuple):
+    """A piece of a potential with some of its axes at a fixed state.
+
+    ``integers``: of the whole piece, and ``bits`` of the longest; ``slices``: what is left of it.
+    ``source``: which piece it is; None for ones that no potential has.
+    """
+
+    source: Source | None
+    integers: NDArray[Any]
+    bits: int
+    slices: Index
 
     @property
-    def integers(self) -> NDArray[Any]:
-        return np.asarray(self.table.integers[self.index])
+    def sliced(self) -> NDArray[Any]:
+        """The integers that are left."""
+        return np.asarray(self.integers[self.slices])
 
 
 @dataclass(frozen=True)
 class Reduction:
     """Tables over variables that are still free, times constants.
 
-    ``sizes``: the number of states of each variable of the graph.
-    ``scopes``: free variables of each table; every variable that matters is in one.
-    ``parts``: distinct parts of tables; ``part_ids``: which one each table is.
+    ``sizes``: the number of states of each variable of the graph, then of the hidden variables
+    inside of potentials. ``scopes``: free variables of each table; every variable that matters is
+    in one. ``pieces``: distinct pieces; ``piece_ids``: which one each table is.
     ``constants``: positive factors of the total weight and how often each occurs.
     ``fixed``: the state of each variable that is not free: observed, or with one state only.
     """
 
     sizes: list[int]
     scopes: list[Scope]
-    parts: list[Part]
-    part_ids: list[int]
+    pieces: list[SlicedPiece]
+    piece_ids: list[int]
     constants: list[tuple[Fraction, int]]
     fixed: dict[int, int]
 
 
 def reduce_graph(graph: FactorGraph) -> Reduction:
-    """Take in the evidence: slice the tables and set aside what no longer varies.
+    """Take in the evidence: slice the pieces of potentials and set aside what no longer varies.
 
     Raises ``ZeroWeightError`` where a table is zero for every state that the evidence allows.
     """
     sizes = graph.cardinalities.tolist()
     fixed = dict.fromkeys(np.flatnonzero(graph.cardinalities == 1).tolist(), 0)
     fixed.update(graph.evidence)
-    numbers: dict[tuple[int, tuple[int | None, ...]], int] = {}
+    pieces = graph_pieces(graph)
+    ids: dict[tuple[int, int, tuple[int | None, ...]], int] = {}
     scopes: list[Scope] = []
-    part_ids: list[int] = []
-    settled: Counter[int] = Counter()  # parts without a free variable
-    ends, scope, table_id = graph.scope_ptr.tolist(), graph.scope.tolist(), graph.table_id.tolist()
-    for factor, table in enumerate(table_id):
+    piece_ids: list[int] = []
+    settled: Counter[int] = Counter()  # pieces without a free variable
+    ends, scope, kinds = graph.scope_ptr.tolist(), graph.scope.tolist(), graph.table_id.tolist()
+    for factor, potential in enumerate(kinds):
         arguments = scope[ends[factor] : ends[factor + 1]]
-        states = tuple([fixed.get(variable) for variable in arguments])
-        number = numbers.setdefault((table, states), len(numbers))
-        free = tuple([variable for variable in arguments if variable not in fixed])
-        if free:
-            scopes.append(free)
-            part_ids.append(number)
-        else:
-            settled[number] += 1
-    parts = [_part(graph.tables[table], states) for table, states in numbers]
-    _cover(range(len(sizes)), sizes, fixed, scopes, part_ids, parts)
-    scales = [(graph.tables[table].scale, count) for table, count in Counter(table_id).items()]
+        whole = potential in pieces.whole
+        scopes_here = (arguments,) if whole else _scopes(pieces.listed[potential], arguments, sizes)
+        for place, variables in enumerate(scopes_here):
+            states = tuple([fixed.get(variable) for variable in variables])
+            piece_id = ids.setdefault((potential, place, states), len(ids))
+            free = tuple([variable for variable in variables if variable not in fixed])
+            if free:
+                scopes.append(free)
+                piece_ids.append(piece_id)
+            else:
+                settled[piece_id] += 1
+    sliced = [_sliced(pieces.listed[kind], (kind, place), states) for kind, place, states in ids]
+    _cover(range(graph.variable_count), sizes, fixed, scopes, piece_ids, sliced)
+    scales = [(graph.potentials[kind].scale, count) for kind, count in Counter(kinds).items()]
     values = Counter[int]()
-    for number, count in settled.items():
-        values[int(parts[number].integers)] += count
-    return Reduction(sizes, scopes, parts, part_ids, scales + _checked(values), fixed)
+    for piece_id, count in settled.items():
+        values[int(sliced[piece_id].sliced)] += count
+    return Reduction(sizes, scopes, sliced, piece_ids, scales + _checked(values), fixed)
 
 
-def _part(table: Table, states: tuple[int | None, ...]) -> Part:
-    return Part(table, tuple([slice(None) if state is None else state for state in states]))
+def graph_pieces(graph: FactorGraph) -> GraphPieces:
+    """The pieces of a graph's potentials, remembered for all of its questions."""
+
+    def listed() -> GraphPieces:
+        pieces = [_pieces(potential) for potential in graph.potentials]
+        whole = [
+            potential
+            for potential, (_, _, axes, _) in enumerate(pieces)
+            if axes == (tuple(range(len(graph.potentials[potential].shape))),)
+        ]
+        size = sum(integers.size for piece in pieces for integers in piece.integers)
+        longest = max([bits for piece in pieces for bits in piece.bits], default=1)
+        return GraphPieces(pieces, frozenset(whole), size, longest)
+
+    return _PIECES.get(graph.cache, None, listed)
+
+
+def _pieces(potential: Potential) -> Pieces:
+    pieces, arguments = potential.pieces(), len(potential.shape)
+    sizes: dict[int, int] = {}
+    for piece in pieces:
+        sizes.update(zip(piece.axes, piece.integers.shape, strict=True))
+    return Pieces(
+        tuple([piece.integers for piece in pieces]),
+        tuple([int(piece.integers.max()).bit_length() for piece in pieces]),
+        tuple([piece.axes for piece in pieces]),
+        tuple([sizes.get(axis, 1) for axis in range(arguments, max(sizes, default=-1) + 1)]),
+    )
+
+
+def _scopes(pieces: Pieces, arguments: list[int], sizes: list[int]) -> list[list[int]]:
+    """The variables of each piece of a factor, whose hidden ones are new."""
+    variables = [*arguments, *range(len(sizes), len(sizes) + len(pieces.hidden))]
+    sizes.extend(pieces.hidden)
+    return [[variables[axis] for axis in axes] for axes in pieces.axes]
+
+
+def _sliced(pieces: Pieces, source: Source, states: tuple[int | None, ...]) -> SlicedPiece:
+    slices = tuple([slice(None) if state is None else state for state in states])
+    return SlicedPiece(source, pieces.integers[source[1]], pieces.bits[source[1]], slices)
 
 
 def _cover(
@@ -95,8 +173,8 @@ def _cover(
     sizes: list[int],
     fixed: Collection[int],
     scopes: list[Scope],
-    part_ids: list[int],
-    parts: list[Part],
+    piece_ids: list[int],
+    pieces: list[SlicedPiece],
 ) -> None:
     """Give every wanted free variable that is in no table a table of ones."""
     covered = {variable for scope in scopes for variable in scope}
@@ -105,15 +183,15 @@ def _cover(
         if variable not in covered and variable not in fixed:
             size = sizes[variable]
             if size not in units:
-                units[size] = len(parts)
-                parts.append(_part(_unit_table(size), (None,)))
+                units[size] = len(pieces)
+                pieces.append(_ones(size))
             scopes.append((variable,))
-            part_ids.append(units[size])
+            piece_ids.append(units[size])
 
 
 @lru_cache(maxsize=256)
-def _unit_table(size: int) -> Table:
-    return Table.of([1] * size)
+def _ones(size: int) -> SlicedPiece:
+    return SlicedPiece(None, np.ones(size, dtype=np.int64), 1, (slice(None),))
 
 
 def _checked(constants: Counter[int]) -> list[tuple[Fraction, int]]:
@@ -147,8 +225,8 @@ def prune(reduction: Reduction, kept: Collection[int], cache: Cache) -> Reductio
         if variable in kept or len(holding[variable]) != 1:
             continue
         (table,) = holding[variable]
-        part = reduction.parts[reduction.part_ids[table]]
-        constant = _constant_sum(part, reduction.scopes[table].index(variable), cache)
+        piece = reduction.pieces[reduction.piece_ids[table]]
+        constant = _constant_sum(piece, reduction.scopes[table].index(variable), cache)
         if constant is None:
             continue
         constants[constant] += 1
@@ -162,14 +240,16 @@ def prune(reduction: Reduction, kept: Collection[int], cache: Cache) -> Reductio
     return _without(reduction, removed, constants, kept)
 
 
-def _constant_sum(part: Part, free_axis: int, cache: Cache) -> int | None:
-    """The sum of the whole table over an argument if it is the same everywhere, else None.
+def _constant_sum(piece: SlicedPiece, free_axis: int, cache: Cache) -> int | None:
+    """The sum of the whole piece over an axis if it is the same everywhere, else None.
 
-    Then it is the same for every part of the table, too.
+    Then it is the same for every slice of the piece, too.
     """
-    free = [axis for axis, state in enumerate(part.index) if isinstance(state, slice)]
-    axis, table = free[free_axis], part.table
-    return _SUMS.get(cache, (table, axis), lambda: _sum_if_constant(table.integers, axis))
+    if piece.source is None:
+        return piece.integers.size
+    free = [axis for axis, state in enumerate(piece.slices) if isinstance(state, slice)]
+    axis, integers = free[free_axis], piece.integers
+    return _SUMS.get(cache, (piece.source, axis), lambda: _sum_if_constant(integers, axis))
 
 
 def _sum_if_constant(integers: NDArray[Any], axis: int) -> int | None:
@@ -184,13 +264,13 @@ def _without(
 ) -> Reduction:
     left = [table for table in range(len(reduction.scopes)) if table not in removed]
     scopes = [reduction.scopes[table] for table in left]
-    part_ids = [reduction.part_ids[table] for table in left]
-    parts = list(reduction.parts)
-    _cover(kept, reduction.sizes, reduction.fixed, scopes, part_ids, parts)
+    piece_ids = [reduction.piece_ids[table] for table in left]
+    pieces = list(reduction.pieces)
+    _cover(kept, reduction.sizes, reduction.fixed, scopes, piece_ids, pieces)
     return replace(
         reduction,
         scopes=scopes,
-        parts=parts,
-        part_ids=part_ids,
+        pieces=pieces,
+        piece_ids=piece_ids,
         constants=reduction.constants + _checked(constants),
     )

@@ -2,81 +2,97 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from liftgraph.cache import Cache, Memo
-from liftgraph.inference.ground.plan import GroundPlan, table_bits
-from liftgraph.inference.ground.reduction import Reduction, impossible
-from liftgraph.inference.ground.steps import entries
-from liftgraph.inference.normalising import Normalised, beside_fixed, normalised
-from liftgraph.inference.tensor.contraction import (
-    Progress,
-    backtrack,
-    backward,
-    contract,
-    forward,
-    unit,
-)
+from liftgraph.cache import Memo
+from liftgraph.inference.ground.plan import GroundPlan
+from liftgraph.inference.ground.reduction import SlicedPiece, Source, impossible
+from liftgraph.inference.normalising import beside_fixed, normalised
+from liftgraph.inference.tensor.backtracking import backtrack
+from liftgraph.inference.tensor.backward import backward
+from liftgraph.inference.tensor.contraction import contract
+from liftgraph.inference.tensor.evaluation import Progress, Values, forward
+from liftgraph.inference.tensor.tensors import Root, Tensor, entries
 from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
-from liftgraph.model.ground.table import Table
-from liftgraph.semiring import LOG, MAX_EXACT, MAX_LOG, Semiring, exact_semiring
+from liftgraph.semiring import (
+    FlowSemiring,
+    MaxSemiring,
+    Normalised,
+    Semiring,
+    choose_semiring,
+)
 from liftgraph.semiring.pairs import log_of_product
 
 METHOD = "ground"
-# The tensor of each table, by semiring.
-_TENSORS: Memo[tuple[type, Table], Any] = Memo("tensors", most=4096)
+T = TypeVar("T")
+# The tensor of each whole piece of a potential, in a semiring.
+_TENSORS: Memo[tuple[Semiring[Any], Source], Any] = Memo("tensors", most=4096)
 
 
-def run_ground(ground: GroundPlan, progress: Progress = lambda done: None) -> Answer:
+def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answer:
     """Carry out a plan."""
-    if ground.query.kind == "explanation":
-        return _explanation(ground, progress)
-    if ground.query.kind == "marginals":
-        return _all_marginals(ground, progress)
-    semiring = _summing(ground)
-    results = forward(semiring, ground.plan, _tensors(ground, semiring), progress=progress)
-    root, scope = ground.plan.root, ground.plan.scopes[-1]
-    kept = tuple(v for v in ground.variables if v not in ground.reduction.fixed)
-    axes = tuple(scope.index(variable) for variable in kept)
-    shape = tuple(ground.reduction.sizes[variable] for variable in kept)
-    weights = normalised(semiring.arrange(results[root], axes, shape))
-    partition = _partition(ground, weights)
-    if ground.query.kind == "partition":
+    exact = plan.query.exact
+    if plan.query.kind == "explanation":
+        return _explanation(plan, choose_semiring("maximum", exact), progress)
+    semiring = choose_semiring("sum", exact, _step_bits(plan) if exact else 0)
+    if plan.query.kind == "marginals":
+        return _all_marginals(plan, semiring, progress)
+    return _distribution(plan, semiring, progress)
+
+
+def _step_bits(plan: GroundPlan) -> int:
+    """How many bits a step looks at, on average."""
+    tree, pieces = plan.section.tree, plan.reduction.pieces
+    bits = sum([pieces[piece_id].bits for piece_id in plan.reduction.piece_ids])
+    return bits * tree.operations // max(len(tree.steps), 1)
+
+
+def _distribution(
+    plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress
+) -> Partition | Marginal:
+    """The total weight, or its share of each joint state of the asked variables."""
+    result = _forward(plan, semiring, progress)[plan.section.result]
+    scope = plan.section.kept
+    kept = [v for v in plan.variables if v not in plan.reduction.fixed]
+    axes = tuple([scope.index(variable) for variable in kept])
+    shape = tuple([plan.reduction.sizes[variable] for variable in kept])
+    weights = normalised(semiring, semiring.arrange(result, axes, shape))
+    partition = _partition(plan, weights)
+    if plan.query.kind == "partition":
         return partition
-    return _marginal(ground, ground.variables, weights, partition.log_z)
+    return _marginal(plan, plan.variables, weights, partition.log_z)
 
 
-def _summing(ground: GroundPlan) -> Semiring[Any]:
-    if not ground.query.exact:
-        return LOG
-    steps = max(len(ground.plan.steps), 1)
-    bits = sum(table_bits(ground.reduction))
-    return exact_semiring(bits * ground.plan.operations // steps)
+def _forward(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Values[T]:
+    """The values of the plan's tensors; each piece is evaluated once for all queries."""
+    section, reduction = plan.section, plan.reduction
+    used = set(reduction.piece_ids)
+    parts = {i: _evaluated(plan, semiring, reduction.pieces[i]) for i in used}
+    tables = section.tensors[: section.tree.leaves]
+    known = dict(zip(tables, [parts[i] for i in reduction.piece_ids], strict=False))
+    order: list[Tensor] = [*section.products] if reduction.piece_ids else list(section.tensors)
+    roots = [Root(section.result, 1)]
+    return forward(semiring, order, roots, known=known, keeping=plan.keeping, progress=progress)
 
 
-def _tensors(ground: GroundPlan, semiring: Semiring[Any]) -> list[Any]:
-    """The tables of the reduction as tensors; each table is evaluated once for all queries."""
-    parts = ground.reduction.parts
-    made: dict[int, Any] = {}
-    for number in ground.reduction.part_ids:
-        if number not in made:
-            whole = _evaluated(parts[number].table, semiring, ground.graph.cache)
-            made[number] = semiring.part(whole, parts[number].index)
-    return [made[number] for number in ground.reduction.part_ids] or [unit(semiring, ())]
+def _evaluated(plan: GroundPlan, semiring: Semiring[T], piece: SlicedPiece) -> T:
+    def evaluated() -> T:
+        return semiring.evaluate(piece.integers)
+
+    if piece.source is None:
+        return evaluated()
+    whole: T = _TENSORS.get(plan.graph.cache, (semiring, piece.source), evaluated)
+    return semiring.part(whole, piece.slices)
 
 
-def _evaluated(table: Table, semiring: Semiring[Any], cache: Cache) -> Any:
-    return _TENSORS.get(cache, (type(semiring), table), lambda: semiring.evaluate(table.integers))
-
-
-def _partition(ground: GroundPlan, weights: Normalised) -> Partition:
-    constants = ground.reduction.constants
+def _partition(plan: GroundPlan, weights: Normalised) -> Partition:
+    constants = plan.reduction.constants
     log_z = log_of_product(constants, [(weights.log_sum, 1)])
     if weights.sum is None:
         return Partition(log_z, None, METHOD)
@@ -84,77 +100,77 @@ def _partition(ground: GroundPlan, weights: Normalised) -> Partition:
 
 
 def _marginal(
-    ground: GroundPlan, variables: tuple[int, ...], weights: Normalised, log_z: float
+    plan: GroundPlan, variables: tuple[int, ...], weights: Normalised, log_z: float
 ) -> Marginal:
     """The distribution of the asked variables; a fixed one is in its state for sure."""
-    graph, fixed = ground.graph, ground.reduction.fixed
-    states = tuple(graph.states(variable) for variable in variables)
-    place = tuple(fixed.get(variable, slice(None)) for variable in variables)
+    graph, fixed = plan.graph, plan.reduction.fixed
+    states = tuple([graph.states(variable) for variable in variables])
+    place = tuple([fixed.get(variable, slice(None)) for variable in variables])
     probabilities, fractions = beside_fixed(weights, [len(names) for names in states], place)
     names = tuple(map(graph.name, variables))
     return Marginal(names, states, probabilities, fractions, log_z, METHOD)
 
 
-def _all_marginals(ground: GroundPlan, progress: Progress) -> Marginals:
+def _all_marginals(plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress) -> Marginals:
     """One pass forwards and one backwards give the marginals of all variables."""
-    semiring, plan = _summing(ground), ground.plan
-    tensors = _tensors(ground, semiring)
-    results = forward(
-        semiring, plan, tensors, keeping=True, progress=lambda done: progress(done / 3)
+    section = plan.section
+    values = _forward(plan, semiring, lambda done: progress(done / 3))
+    total = normalised(semiring, values[section.result])
+    beliefs = dict.fromkeys(plan.reduction.fixed, total)
+    read_off = {section.tensors[t]: (t, v) for t, v in _smallest_tables(plan).items()}
+    traces = backward(
+        semiring,
+        section.products,
+        [section.result],
+        values,
+        read_off,
+        lambda done: progress((1 + 2 * done) / 3),
     )
-    total = normalised(results[plan.root])
-    log_z = _partition(ground, total).log_z
-    found = dict.fromkeys(ground.reduction.fixed, total)
-    smallest = _smallest_tables(ground.reduction)
-    for table, around in backward(
-        semiring, plan, results, lambda done: progress((1 + 2 * done) / 3)
-    ):
-        scope = plan.scopes[table]
-        for variable in smallest.get(table, ()):
+    for tensor, trace in traces:
+        table, variables = read_off[tensor]
+        scope = section.tree.scopes[table]
+        for variable in variables:
             belief = contract(
-                semiring, around, scope, tensors[table], scope, (variable,), plan.sizes
+                semiring, trace.adjoint, scope, trace.value, scope, (variable,), section.tree.sizes
             )
-            found[variable] = normalised(belief)
-    return _listed(ground, found, log_z)
+            beliefs[variable] = normalised(semiring, belief)
+    return _listed(plan, beliefs, _partition(plan, total).log_z)
 
 
-def _listed(ground: GroundPlan, found: dict[int, Normalised], log_z: float) -> Marginals:
+def _listed(plan: GroundPlan, beliefs: dict[int, Normalised], log_z: float) -> Marginals:
     """The distributions of all variables in the order of the graph."""
-    graph = ground.graph
-    variables = range(graph.variable_count)
+    variables = range(plan.graph.variable_count)
     listed = []
     for variable in variables:
-        marginal = _marginal(ground, (variable,), found[variable], log_z)
+        marginal = _marginal(plan, (variable,), beliefs[variable], log_z)
         own = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
         listed.append(own)
-    names = tuple(map(graph.name, variables))
+    names = tuple(map(plan.graph.name, variables))
     return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
 
 
-def _smallest_tables(reduction: Reduction) -> dict[int, list[int]]:
+def _smallest_tables(plan: GroundPlan) -> dict[int, list[int]]:
     """For some tables the free variables that have no smaller table to be read off."""
-    smallest: dict[int, tuple[int, int]] = {}
+    reduction, smallest = plan.reduction, dict[int, tuple[int, int]]()
     for table, scope in enumerate(reduction.scopes):
         size = entries(scope, reduction.sizes)
         for variable in scope:
             smallest[variable] = min(smallest.get(variable, (size, table)), (size, table))
     variables: dict[int, list[int]] = {}
     for variable, (_, table) in smallest.items():
-        variables.setdefault(table, []).append(variable)
+        if variable < plan.graph.variable_count:
+            variables.setdefault(table, []).append(variable)
     return variables
 
 
-def _explanation(ground: GroundPlan, progress: Progress) -> Explanation:
+def _explanation(plan: GroundPlan, semiring: MaxSemiring[T], progress: Progress) -> Explanation:
     """Maximise forwards, then read the states backwards."""
-    semiring: Any = MAX_EXACT if ground.query.exact else MAX_LOG
-    tensors = _tensors(ground, semiring)
-    results = forward(semiring, ground.plan, tensors, keeping=True, progress=progress)
-    largest = results[ground.plan.root]
-    if (largest == 0 if ground.query.exact else np.isneginf(largest)).all():
+    values = _forward(plan, semiring, progress)
+    if not semiring.possible(values[plan.section.result]):
         raise impossible()
-    found = backtrack(semiring, ground.plan, results) | ground.reduction.fixed
-    graph = ground.graph
-    states = tuple(found[variable] for variable in range(graph.variable_count))
+    chosen = backtrack(semiring, plan.section.products, values) | plan.reduction.fixed
+    graph = plan.graph
+    states = tuple([chosen[variable] for variable in range(graph.variable_count)])
     assignment = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
-    exact = weight(graph, states) if ground.query.exact else None
+    exact = weight(graph, states) if plan.query.exact else None
     return Explanation(states, assignment, log_weight(graph, states), exact, METHOD)

@@ -16,40 +16,24 @@ import numpy as np
 from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.display import format_bytes
 from liftgraph.errors import ComputationError, MemoryLimitError
-from liftgraph.inference.ground.elimination_order import BEYOND_MEMORY
-from liftgraph.inference.ground.steps import BeyondMemoryError, Plan, make_plan
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
-from liftgraph.inference.lifted.operators import MULTIPLY, OPERATORS, SUM_OUT, Operator
+from liftgraph.inference.lifted.operators import OPERATORS, Operator
 from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.operators.sum_out import weights
 from liftgraph.inference.lifted.parts import Evidence, Parts, cut_domains
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.shattering import Shattered, shatter
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
+from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError, contraction_tree
 from liftgraph.inference.tensor.counting import Repeated
-from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, given, in_order, product_of
+from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
+from liftgraph.inference.tensor.sections import Section, section
+from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, given, in_order
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
 _MOST_TERMS = 2_000_000
 _NAMED = 3  # domains in a refusal
-
-
-@dataclass(frozen=True)
-class Section:
-    """Tables without logvars that have to do with each other, to be eliminated by a plan.
-
-    ``shards``: the variables of the plan; ``tensors``: of its tables and of each of its steps.
-    """
-
-    shards: tuple[int, ...]
-    plan: Plan
-    tensors: list[Tensor]
-
-    @property
-    def kept(self) -> tuple[int, ...]:
-        """The shards of the axes of the result."""
-        return tuple(self.shards[label] for label in self.plan.scopes[-1])
 
 
 @dataclass(frozen=True)
@@ -161,7 +145,7 @@ def _finished(
         _section(shards.world, together, wanted if section_index == 0 else ())
         for section_index, together in enumerate(_connected(terms, wanted))
     ]
-    roots = [_root(section.tensors[-1]) for section in sections]
+    roots = [_root(section.result) for section in sections]
     roots += [_root(term.tensor) for term in terms if not term.axes]
     return Compiled(shattered, left.steps, sections, roots, ground)
 
@@ -185,15 +169,8 @@ def _section(world: World, terms: Sequence[Term], kept: Sequence[int]) -> Sectio
     label = {shard: number for number, shard in enumerate(variables)}
     scopes = [tuple([label[shard] for shard, _ in term.axes]) for term in terms]
     sizes = [world.shards[shard].values for shard in variables]
-    plan = make_plan(scopes, sizes, [label[shard] for shard in kept])
-    tensors = [term.tensor for term in terms]
-    for number, step in enumerate(plan.steps, plan.given):
-        operator = SUM_OUT if step.eliminated else MULTIPLY
-        right = None if step.right is None else tensors[step.right]
-        right_scope = step.eliminated if step.right is None else plan.scopes[step.right]
-        scope, out = plan.scopes[step.left], plan.scopes[number]
-        tensors.append(product_of(operator, tensors[step.left], scope, right, right_scope, out))
-    return Section(variables, plan, tensors)
+    tree = contraction_tree(scopes, sizes, [label[shard] for shard in kept])
+    return section(tree, variables, [term.tensor for term in terms])
 
 
 def _root(tensor: Tensor) -> Root:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,8 @@ from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.shards import members
 from liftgraph.inference.lifted.terms import Axis, Slot, Term, World
-from liftgraph.inference.tensor.contraction import backtrack, contract
+from liftgraph.inference.tensor.backtracking import backtrack
+from liftgraph.inference.tensor.contraction import contract
 from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.inference.tensor.evaluation import Progress, Values, forward
 from liftgraph.inference.tensor.tensors import Given, Take
@@ -31,11 +32,12 @@ from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.weights import Explanation
 from liftgraph.model.lifted.substitutions import Pattern, codes, substitutions
 from liftgraph.model.lifted.variables import variable_names
-from liftgraph.semiring import MAX_EXACT, MAX_LOG
+from liftgraph.semiring import MaxSemiring, choose_semiring
 from liftgraph.semiring.pairs import log_of_product
 
 States = NDArray[np.int64]
 Index = tuple[NDArray[np.int64], ...]  # of variables of a shard: an individual for each place
+T = TypeVar("T")
 
 
 @dataclass
@@ -48,9 +50,9 @@ class _Decisions:
 
 def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
     """A most probable assignment of all variables of a model."""
-    semiring: Any = MAX_EXACT if plan.query.exact else MAX_LOG
+    semiring = choose_semiring("maximum", plan.query.exact)
     values = forward(semiring, plan.order, plan.asked, keeping=True, progress=progress)
-    if not all(semiring.possible(values[id(root.tensor)]) for root in plan.asked):
+    if not all(semiring.possible(values[root.tensor]) for root in plan.asked):
         raise impossible()
     decisions = _decided(semiring, plan.compiled, values)
     by_variable = _by_variable(decisions)
@@ -70,7 +72,7 @@ def _potentials(decisions: _Decisions) -> Iterator[tuple[Fraction, int]]:
         code = _entries(decisions, term.axes, chosen)
         tensor, counts = term.tensor, np.bincount(code, minlength=term.tensor.entries)
         if isinstance(tensor, Take):
-            rows = tensor.rows.array()
+            rows = tensor.lookup.array()
             counts = np.bincount(rows, counts, tensor.operand.entries).astype(np.int64)
             tensor = tensor.operand
         assert isinstance(tensor, Given)
@@ -88,15 +90,14 @@ def _state_names(plan: LiftedPlan, states: Sequence[int]) -> list[str]:
     return [model.prvs[p].states[s] for p, s in zip(prv.tolist(), states, strict=True)]
 
 
-def _decided(semiring: Any, compiled: Compiled, values: Values) -> _Decisions:
+def _decided(semiring: MaxSemiring[T], compiled: Compiled, values: Values[T]) -> _Decisions:
     """Decide on shards in the opposite order of their elimination."""
     decisions = _Decisions(compiled)
     for shard, state in compiled.shattered.shards.observed.items():
         decisions.states[shard] = _filled(compiled.world, shard, state)
     for section in compiled.sections:
-        results = {table: values[id(tensor)] for table, tensor in enumerate(section.tensors)}
-        for label, state in backtrack(semiring, section.plan, results).items():
-            _decide(decisions, section.shards[label], np.array(state))
+        for label, state in backtrack(semiring, section.products, values).items():
+            _decide(decisions, section.variables[label], np.array(state))
     for step in reversed(compiled.steps):
         if step.shards:
             _decide_step(semiring, decisions, step, values)
@@ -109,7 +110,9 @@ def _filled(world: World, shard: int, state: int) -> States:
     return np.full(shape, state, dtype=np.int64)
 
 
-def _decide_step(semiring: Any, decisions: _Decisions, step: Step, values: Values) -> None:
+def _decide_step(
+    semiring: MaxSemiring[T], decisions: _Decisions, step: Step, values: Values[T]
+) -> None:
     """Decide on shards that were maximised out of a product of terms."""
     world = decisions.compiled.world
     axes = dict.fromkeys(axis for term in step.factors for axis in term.axes)
@@ -129,7 +132,9 @@ def _decide_step(semiring: Any, decisions: _Decisions, step: Step, values: Value
         _decide(decisions, shard, decided)
 
 
-def _product(semiring: Any, terms: Sequence[Term], values: Values, axes: Sequence[Axis]) -> Any:
+def _product(
+    semiring: MaxSemiring[T], terms: Sequence[Term], values: Values[T], axes: Sequence[Axis]
+) -> T:
     """The product of terms over all of their axes, in this order."""
     label = {axis: place for place, axis in enumerate(axes)}
     sizes = {
@@ -137,12 +142,12 @@ def _product(semiring: Any, terms: Sequence[Term], values: Values, axes: Sequenc
         for term in terms
         for axis, size in zip(term.axes, term.tensor.shape, strict=True)
     }
-    table = semiring.evaluate(np.ones((), dtype=np.int64))
+    table = semiring.unit(())
     scope: tuple[int, ...] = ()
     for term in terms:
         term_scope = tuple(label[axis] for axis in term.axes)
         out = tuple(sorted({*scope, *term_scope}))
-        table = contract(semiring, table, scope, values[id(term.tensor)], term_scope, out, sizes)
+        table = contract(semiring, table, scope, values[term.tensor], term_scope, out, sizes)
         scope = out
     return table
 

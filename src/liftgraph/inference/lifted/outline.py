@@ -34,10 +34,10 @@ def lifted_outline(compiled: Compiled) -> list[Operation]:
             Operation(operators, eliminated, axes(step.result), tensor.entries, operands)
         )
     for section in compiled.sections:
-        given = section.tensors[: section.plan.given]
-        sources = [_sources(tensor, operations, made_by) for tensor in given]
-        names = [shard_name(shards, shard) for shard in section.shards]
-        add_elimination(operations, section.plan, names.__getitem__, sources)
+        tables = section.tensors[: section.tree.leaves]
+        sources = [_sources(tensor, operations, made_by) for tensor in tables]
+        names = [shard_name(shards, shard) for shard in section.variables]
+        add_elimination(operations, section.tree, names.__getitem__, sources)
     return operations
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -16,7 +15,14 @@ from liftgraph.inference.lifted.parts import Evidence
 from liftgraph.inference.lifted.plan_text import domain_rows, step_rows
 from liftgraph.inference.lifted.readings import readings
 from liftgraph.inference.lifted.shards import short_term_name
-from liftgraph.inference.tensor.tensors import Multinomials, Powers, Root, Take, Tensor, in_order
+from liftgraph.inference.tensor.memory import (
+    ANSWER_COPIES,
+    FLOAT_BYTES,
+    INTEGER_BYTES,
+    digit_bytes,
+    peak_bytes,
+)
+from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, in_order
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -25,12 +31,7 @@ from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
 from liftgraph.model.query import Query
 
-_FLOAT_BYTES = 16  # a logarithm and what rounding took from it
-_INTEGER_BYTES = 48
-_WORKING_COPIES = 6
-_OBJECT_BYTES = 1500
 _VARIABLE_BYTES = 250  # its name, its place and its state or distribution
-_ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
 _HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next one
 
 Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...]]  # evidence, and what is kept
@@ -79,7 +80,7 @@ class LiftedPlan(Pictured):
     @property
     def backwards(self) -> bool:
         """Whether the total weight is traced back to the tables it comes from."""
-        return self.query.kind == "marginals" or (self.query.kind == "marginal" and not self.kept)
+        return _traces_back(self.query, self.kept)
 
     @property
     def how(self) -> tuple[str, float]:
@@ -125,6 +126,10 @@ class LiftedPlan(Pictured):
         )
 
 
+def _traces_back(query: Query, kept: bool) -> bool:
+    return query.kind == "marginals" or (query.kind == "marginal" and not kept)
+
+
 def _accuracy(model: ParfactorGraph) -> dict[str, str]:
     if not model.log_odds_bound or model.origin is None:
         return {}
@@ -145,7 +150,7 @@ def plan_lifted(
         raise InputError(
             f"expected at most {MAX_ARGUMENTS} variables in a joint query, got {len(places)}"
         )
-    kept = len(places) > 1 or any(not found for _, found in places)
+    kept = len(places) > 1 or any(not individuals for _, individuals in places)
     compiled = _compiled(model, evidence, places if kept else ())
     asked = _asked(compiled, query, places, kept)
     order = in_order([root.tensor for root in asked])
@@ -156,7 +161,9 @@ def plan_lifted(
             f"the answer alone needs {format_bytes(answer)}, the limit is"
             f" {format_bytes(memory_limit)}: ask for single variables, or not exactly"
         )
-    needed = _needed_bytes(order, query, kept) + answer
+    backwards = _traces_back(query, kept)
+    keeping = backwards or query.kind == "explanation"
+    needed = answer + peak_bytes(order, exact=query.exact, keeping=keeping, backwards=backwards)
     if needed > memory_limit:
         raise _over_the_limit(compiled, order, needed, memory_limit)
     return LiftedPlan(model, query, places, kept, compiled, asked, order, needed, carry_out)
@@ -172,8 +179,8 @@ def _asked(
     if kept:
         free = any(shards.shard(place) not in shards.observed for place in places)
         return tuple(compiled.roots[:1]) if free else ()
-    found = readings(compiled, {shards.shard(places[0])})
-    return tuple(compiled.owner[source.term.tensor] for source in found.values())
+    tables = readings(compiled, {shards.shard(places[0])}).values()
+    return tuple(compiled.owner[reading.term.tensor] for reading in tables)
 
 
 def _check_powers(compiled: Compiled) -> None:
@@ -196,27 +203,10 @@ def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]
         except MemoryLimitError as refused:
             return refused
 
-    found = _COMPILED.get(model.cache, (frozenset(evidence.items()), kept), compiled)
-    if isinstance(found, MemoryLimitError):
-        raise MemoryLimitError(str(found))
-    return found
-
-
-def _needed_bytes(order: Sequence[Tensor], query: Query, kept: bool) -> int:
-    """A bound on the bytes that answering takes beyond the model."""
-    keeping = not (query.kind == "partition" or kept)
-    last_use = {id(o): number for number, tensor in enumerate(order) for o in tensor.operands}
-    live = peak = 0
-    freed: Counter[int] = Counter()
-    for number, tensor in enumerate(order):
-        width = _INTEGER_BYTES + tensor.bits // 7 if query.exact else _FLOAT_BYTES
-        own = tensor.entries * width
-        peak = max(peak, live + _WORKING_COPIES * own + _working_bytes(tensor, width))
-        live += own
-        if not keeping and id(tensor) in last_use:
-            freed[last_use[id(tensor)]] += own
-        live -= freed.pop(number, 0)
-    return max(peak, live) + _OBJECT_BYTES * len(order)
+    result = _COMPILED.get(model.cache, (frozenset(evidence.items()), kept), compiled)
+    if isinstance(result, MemoryLimitError):
+        raise MemoryLimitError(str(result))
+    return result
 
 
 def _answer_bytes(
@@ -227,9 +217,9 @@ def _answer_bytes(
     weight = _weight_bytes(compiled) if exactly else 0
     if query.kind in ("marginals", "explanation"):
         return weight + _VARIABLE_BYTES * model.variable_count
-    width = 2 * _INTEGER_BYTES if query.exact else 8
+    width = 2 * INTEGER_BYTES if query.exact else FLOAT_BYTES
     entries = prod(len(model.prvs[prv].states) for prv, _ in places)
-    return weight + _ANSWER_COPIES * width * entries
+    return weight + ANSWER_COPIES * width * entries
 
 
 def _weight_bytes(compiled: Compiled) -> int:
@@ -238,20 +228,7 @@ def _weight_bytes(compiled: Compiled) -> int:
     bits = sum(root.tensor.bits * root.times for root in compiled.roots)
     for value, times in constants:
         bits += times * (value.numerator.bit_length() + value.denominator.bit_length())
-    return _ANSWER_COPIES * (bits // 7)
-
-
-def _working_bytes(tensor: Tensor, width: int) -> int:
-    """Bytes of what exists only while a tensor is computed."""
-    operands = sum(operand.entries for operand in tensor.operands) * width
-    match tensor:
-        case Powers():
-            return operands + tensor.exponents.working_bytes
-        case Take():
-            return operands + tensor.rows.working_bytes
-        case Multinomials():
-            return 16 * tensor.work
-    return 2 * operands
+    return ANSWER_COPIES * digit_bytes(bits)
 
 
 def _over_the_limit(

@@ -40,7 +40,7 @@ def step_rows(compiled: Compiled) -> dict[str, str]:
         rows[f"step {number}"] = f"{what}: φ({axes}), {made}" if axes else f"{what}: a number"
     if len(compiled.steps) > _SHOWN:
         rows["…"] = f"{len(compiled.steps) - _SHOWN:,} more steps"
-    left = [(section, label) for section in compiled.sections for label in section.plan.order]
-    order = [shard_name(shards, section.shards[label]) for section, label in left[:_LISTED]]
+    left = [(section, label) for section in compiled.sections for label in section.tree.order]
+    order = [shard_name(shards, section.variables[label]) for section, label in left[:_LISTED]]
     more = [f"… ({len(left) - _LISTED:,} more)"] if len(left) > _LISTED else []
     return rows | {"then": ", ".join([*order, *more]) or "nothing is left to eliminate"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from liftgraph.inference.lifted.explanation import explanation
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.readings import read_off, readings
 from liftgraph.inference.lifted.shards import members
-from liftgraph.inference.normalising import Normalised, beside_fixed, normalised, normalised_flow
-from liftgraph.inference.tensor.contraction import unit
-from liftgraph.inference.tensor.evaluation import Progress, Values, converted, flows, forward
+from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
+from liftgraph.inference.tensor.backward import backward
+from liftgraph.inference.tensor.evaluation import Progress, Values, forward
 from liftgraph.inference.tensor.tensors import Root, in_order
 from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.answer import Answer
@@ -23,20 +23,27 @@ from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Partition
 from liftgraph.model.lifted.variables import variable_names
-from liftgraph.semiring import LOG, exact_semiring
+from liftgraph.semiring import EXACT, FlowSemiring, Normalised, choose_semiring
 from liftgraph.semiring.pairs import log_of_product
+
+T = TypeVar("T")
 
 
 def run_lifted(plan: LiftedPlan, progress: Progress = lambda done: None) -> Answer:
     """Carry out a plan."""
     if plan.query.kind == "explanation":
         return explanation(plan, progress)
-    semiring = exact_semiring(plan.bits) if plan.query.exact else LOG
+    exact = plan.query.exact
+    return _summed(plan, choose_semiring("sum", exact, plan.bits if exact else 0), progress)
+
+
+def _summed(plan: LiftedPlan, semiring: FlowSemiring[T], progress: Progress) -> Answer:
+    """Sum forwards, and trace the weight backwards where that is needed."""
     values = forward(semiring, plan.order, plan.asked, keeping=plan.backwards, progress=progress)
-    found = {id(root): normalised(_result(semiring, values, root)) for root in plan.asked}
-    log_z = _log_z(plan, found)
+    results = {root: normalised(semiring, values[root.tensor]) for root in plan.asked}
+    log_z = _log_z(plan, results)
     if plan.query.kind == "partition":
-        return Partition(log_z, _z(plan, found) if plan.query.exact else None, *plan.how)
+        return Partition(log_z, _z(plan, results) if plan.query.exact else None, *plan.how)
     if plan.query.kind == "marginals":
         return _all_marginals(plan, semiring, values, log_z)
     if plan.kept:
@@ -46,86 +53,88 @@ def run_lifted(plan: LiftedPlan, progress: Progress = lambda done: None) -> Answ
     return distribution.named(plan.model.name(plan.places[0]), log_z, *plan.how)
 
 
-def _result(semiring: Any, values: Values, root: Root) -> Any:
-    return converted(semiring, values[id(root.tensor)])
-
-
 def _constants(compiled: Compiled) -> list[tuple[Fraction, int]]:
     return [*compiled.shattered.constants, *compiled.shattered.free]
 
 
-def _log_z(plan: LiftedPlan, found: dict[int, Normalised]) -> float:
+def _log_z(plan: LiftedPlan, results: dict[Root, Normalised]) -> float:
     """The logarithm of the total weight; what was not asked for is computed in floats."""
-    others = [root for root in plan.compiled.roots if id(root) not in found]
-    values = forward(LOG, in_order([root.tensor for root in others]), others)
-    rest = [(normalised(_result(LOG, values, root)).log_sum, root.times) for root in others]
-    asked = [(found[id(root)].log_sum, root.times) for root in plan.asked]
-    return log_of_product(_constants(plan.compiled), [*asked, *rest])
+    others = [root for root in plan.compiled.roots if root not in results]
+    floats = choose_semiring("sum", exact=False)
+    values = forward(floats, in_order([root.tensor for root in others]), others)
+    rest = {root: normalised(floats, values[root.tensor]) for root in others}
+    logs = [(part.log_sum, root.times) for root, part in (results | rest).items()]
+    return log_of_product(_constants(plan.compiled), logs)
 
 
-def _z(plan: LiftedPlan, found: dict[int, Normalised]) -> Fraction:
-    sums = [(Fraction(found[id(root)].sum or 0), root.times) for root in plan.asked]
+def _z(plan: LiftedPlan, results: dict[Root, Normalised]) -> Fraction:
+    sums = [(Fraction(part.sum or 0), root.times) for root, part in results.items()]
     return product_of_powers([*_constants(plan.compiled), *sums])
 
 
-def _joint(plan: LiftedPlan, semiring: Any, values: Values, log_z: float) -> Marginal:
+def _joint(
+    plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], log_z: float
+) -> Marginal:
     """The joint distribution of the kept variables; an observed one is in its state for sure."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
-    numbers = [shards.shard(place) for place in plan.places]
-    free = [shard for shard in numbers if shard not in shards.observed]
-    shape = tuple(compiled.world.shards[shard].values for shard in free)
-    result = _result(semiring, values, plan.asked[0]) if free else unit(semiring, ())
+    asked = [shards.shard(place) for place in plan.places]
+    free = [shard for shard in asked if shard not in shards.observed]
+    free_shape = tuple(compiled.world.shards[shard].values for shard in free)
+    result = values[plan.asked[0].tensor] if free else semiring.unit(())
     axes = tuple(compiled.sections[0].kept.index(shard) for shard in free)
-    weights = normalised(semiring.arrange(result, axes, shape))
+    weights = normalised(semiring, semiring.arrange(result, axes, free_shape))
     states = tuple(plan.model.prvs[prv].states for prv, _ in plan.places)
-    index = tuple(shards.observed.get(shard, slice(None)) for shard in numbers)
-    shape = tuple(len(each) for each in states)
-    probabilities, fractions = beside_fixed(weights, shape, index)
+    index = tuple(shards.observed.get(shard, slice(None)) for shard in asked)
+    probabilities, fractions = beside_fixed(weights, tuple(map(len, states)), index)
     names = tuple(map(plan.model.name, plan.places))
     return Marginal(names, states, probabilities, fractions, log_z, *plan.how)
 
 
 def _distributions(
-    plan: LiftedPlan, semiring: Any, values: Values, wanted: Sequence[int]
+    plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], wanted: Sequence[int]
 ) -> dict[int, Distribution]:
     """The distribution of a variable of each shard."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
-    found_in = readings(compiled, set(wanted))
-    tensors = {id(source.term.tensor) for source in found_in.values()}
+    tables = readings(compiled, set(wanted))
+    tensors = {reading.term.tensor for reading in tables.values()}
     roots = [root.tensor for root in plan.asked]
-    flowing = flows(semiring, plan.order, roots, values, tensors)
-    found: dict[int, Distribution] = {}
+    traces = backward(semiring, plan.order, roots, values, tensors)
+    flows = {tensor: trace.flow for tensor, trace in traces}
+    distributions: dict[int, Distribution] = {}
     for shard in wanted:
         states = plan.model.prvs[compiled.world.shards[shard].key[0]].states
         if shard in shards.observed:
             share = _certain(len(states), shards.observed[shard])
-        elif shard not in found_in:
-            share = normalised(np.ones(len(states), dtype=object))
+        elif shard not in tables:
+            share = normalised(EXACT, np.ones(len(states), dtype=object))
         else:
-            flow = flowing[id(found_in[shard].term.tensor)]
-            share = normalised_flow(read_off(compiled.world, found_in[shard], flow))
+            source = tables[shard]
+            flow = read_off(compiled.world, source, flows[source.term.tensor])
+            share = normalised_flow(semiring, flow)
         exact = share.fractions if plan.query.exact else None
-        found[shard] = Distribution(states, share.probabilities, exact)
-    return found
+        distributions[shard] = Distribution(states, share.probabilities, exact)
+    return distributions
 
 
 def _certain(states: int, state: int) -> Normalised:
     weights = np.zeros(states, dtype=object)
     weights[state] = 1
-    return normalised(weights)
+    return normalised(EXACT, weights)
 
 
-def _all_marginals(plan: LiftedPlan, semiring: Any, values: Values, log_z: float) -> Marginals:
+def _all_marginals(
+    plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], log_z: float
+) -> Marginals:
     """One pass forwards and one backwards give the distributions of all shards."""
     model, shards = plan.model, plan.compiled.shattered.shards
-    group = np.empty(model.variable_count, dtype=np.int64)
-    for each in members(shards):
-        group[each.variables] = each.shard
-    present = np.flatnonzero(np.bincount(group)).tolist()
-    found = _distributions(plan, semiring, values, present)
-    number = np.zeros(len(shards.world.shards), dtype=np.int64)
-    number[present] = np.arange(len(present))
+    shard_of = np.empty(model.variable_count, dtype=np.int64)
+    for member in members(shards):
+        shard_of[member.variables] = member.shard
+    present = np.flatnonzero(np.bincount(shard_of)).tolist()
+    distributions = _distributions(plan, semiring, values, present)
+    group_of = np.zeros(len(shards.world.shards), dtype=np.int64)
+    group_of[present] = np.arange(len(present))
     if model.origin is not None:
-        group = group[model.origin.variables]
-    listed = tuple(found[shard] for shard in present)
-    return Marginals(variable_names(model.variables), number[group], listed, log_z, *plan.how)
+        shard_of = shard_of[model.origin.variables]
+    listed = tuple(distributions[shard] for shard in present)
+    return Marginals(variable_names(model.variables), group_of[shard_of], listed, log_z, *plan.how)

@@ -20,7 +20,7 @@ from liftgraph.inference.lifted.parts import Evidence, Parts
 from liftgraph.inference.lifted.placements import Placement, placements
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.terms import Axis, Term, choices
-from liftgraph.inference.tensor.lookups import SumRows
+from liftgraph.inference.tensor.lookups import SumLookup
 from liftgraph.inference.tensor.tensors import Tensor, given, take_from
 from liftgraph.model.lifted.parfactor import CRV, Atom, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -93,7 +93,7 @@ def _absorbed(
         return tensor, plain
     new = list(dict.fromkeys([*plain, *[axis for argument in counted for axis in argument.axes]]))
     shape = tuple(world.shards[shard].values for shard, _ in new)
-    rows = SumRows(
+    rows = SumLookup(
         shape,
         tuple(new.index(axis) if isinstance(axis, tuple) else None for axis in left),
         tuple(argument.individuals for argument in counted),

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.inference.ground.elimination_order import BEYOND_MEMORY
+from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 
 Integers = NDArray[np.int64]
@@ -24,46 +24,46 @@ _LARGEST_LOG = 42.0  # a number with this logarithm is below BEYOND_MEMORY
 
 
 @lru_cache(maxsize=16)
-def cell_counts(number: int, cells: int) -> Integers:
-    """All histograms of so many individuals, int64 (histograms, cells), not to be written to."""
-    counts = histograms(number, cells)
+def cell_counts(individuals: int, cells: int) -> Integers:
+    """All histograms of these individuals, int64 (histograms, cells), not to be written to."""
+    counts = histograms(individuals, cells)
     counts.flags.writeable = False
     return counts
 
 
-def rank(counts: Integers, number: int) -> Integers:
-    """The row of each histogram among all of so many individuals: int64 (...,) of (..., cells).
+def rank(counts: Integers, individuals: int) -> Integers:
+    """The row of each histogram among all of these individuals: int64 (...,) of (..., cells).
 
     >>> rank(np.array([[0, 2], [1, 1], [2, 0]]), 2).tolist()
     [0, 1, 2]
     """
-    found = np.zeros(counts.shape[:-1], dtype=np.int64)
-    left = np.full(counts.shape[:-1], number, dtype=np.int64)
+    rows = np.zeros(counts.shape[:-1], dtype=np.int64)
+    left = np.full(counts.shape[:-1], individuals, dtype=np.int64)
     cells = counts.shape[-1]
     for cell in range(cells - 1):
         # Those before it have fewer in this cell, and so more left for the other cells.
-        before = _histograms_up_to(number, cells - cell - 1)
-        found += before[left] - before[left - counts[..., cell]]
+        before = _histograms_up_to(individuals, cells - cell - 1)
+        rows += before[left] - before[left - counts[..., cell]]
         left -= counts[..., cell]
-    return found
+    return rows
 
 
 @lru_cache(maxsize=64)
-def _histograms_up_to(number: int, cells: int) -> Integers:
-    """How many histograms of at most 0, 1, …, number individuals there are."""
+def _histograms_up_to(individuals: int, cells: int) -> Integers:
+    """How many histograms of at most 0, 1, …, all individuals there are."""
     if cells == 1:
-        return np.arange(1, number + 2)
-    return np.array([histogram_count(each, cells + 1) for each in range(number + 1)])
+        return np.arange(1, individuals + 2)
+    return np.array([histogram_count(most, cells + 1) for most in range(individuals + 1)])
 
 
-def histograms_at_most(number: int, cells: int) -> int:
+def histograms_at_most(individuals: int, cells: int) -> int:
     """How many histograms there are, or a number beyond all memory if there are more than that.
 
     >>> histograms_at_most(10, 2), histograms_at_most(10**6, 2**20) > 10**18
     (11, True)
     """
-    log = lgamma(number + cells) - lgamma(cells) - lgamma(number + 1)
-    return histogram_count(number, cells) if log < _LARGEST_LOG else int(BEYOND_MEMORY)
+    log = lgamma(individuals + cells) - lgamma(cells) - lgamma(individuals + 1)
+    return histogram_count(individuals, cells) if log < _LARGEST_LOG else int(BEYOND_MEMORY)
 
 
 class Exponents(Protocol):
@@ -97,16 +97,16 @@ class Repeated:
 
 @dataclass(frozen=True)
 class TupleExponents:
-    """How often different individuals fill some places so that each is in a given cell.
+    """How often different individuals fill some places so that each of them is in some cell.
 
-    ``number`` individuals are in cells with components of these ``shape``; ``kept``: the
+    ``individuals`` are in cells with components of these ``shape``; ``kept``: the
     components that tell cells of places apart. ``excluded`` individuals, whose cells are known
     (b runs over them), fill no place. ``along``: b also runs over the histograms, instead of h.
     ``swaps``: permutations of the places that make no difference; ``times``: how many factors
     there are for each way.
     """
 
-    number: int
+    individuals: int
     shape: tuple[int, ...]
     kept: tuple[int, ...]
     places: int
@@ -117,36 +117,36 @@ class TupleExponents:
 
     @property
     def total(self) -> int:
-        return self.times * falling(self.number, self.places) // len(self.swaps)
+        return self.times * falling(self.individuals, self.places) // len(self.swaps)
 
     @property
     def working_bytes(self) -> int:
         kept = prod([self.shape[axis] for axis in self.kept])
         tuples: int = kept ** (self.excluded + self.places)
-        each = 2 * prod(self.shape) + 4 * tuples
-        return 8 * histograms_at_most(self.number, prod(self.shape)) * each
+        integers = 2 * prod(self.shape) + 4 * tuples  # for each histogram
+        return 8 * histograms_at_most(self.individuals, prod(self.shape)) * integers
 
     def array(self) -> Integers:
-        every = cell_counts(self.number, prod(self.shape))
+        joint = cell_counts(self.individuals, prod(self.shape))
         gone = tuple(1 + axis for axis in range(len(self.shape)) if axis not in self.kept)
-        counts = every.reshape(len(every), *self.shape).sum(axis=gone).reshape(len(every), -1)
+        counts = joint.reshape(len(joint), *self.shape).sum(axis=gone).reshape(len(joint), -1)
         cells = counts.shape[1]
         taken = _tuples(cells, self.excluded)
         left = counts - taken[:, None, :]
-        found = self.times * tuple_counts(left, self.places)
+        ways = self.times * tuple_counts(left, self.places)
         if len(self.swaps) > 1:
-            found = once_per_orbit(found, cells, self.swaps)
+            ways = once_per_orbit(ways, cells, self.swaps)
         if self.along:
-            return found.reshape(len(taken) * len(every), -1, 1)
-        return found.transpose(0, 2, 1)
+            return ways.reshape(len(taken) * len(joint), -1, 1)
+        return ways.transpose(0, 2, 1)
 
 
 def _tuples(cells: int, places: int) -> Integers:
     """How many of some places are in each cell: int64 (cells ** places, cells)."""
-    found = np.zeros((1, cells), dtype=np.int64)
+    counts = np.zeros((1, cells), dtype=np.int64)
     for _ in range(places):
-        found = (found[:, None, :] + np.eye(cells, dtype=np.int64)).reshape(-1, cells)
-    return found
+        counts = (counts[:, None, :] + np.eye(cells, dtype=np.int64)).reshape(-1, cells)
+    return counts
 
 
 def tuple_counts(counts: Integers, places: int) -> Integers:
@@ -176,17 +176,17 @@ def once_per_orbit(counts: Integers, cells: int, swaps: Sequence[Permutation]) -
     [1, 4, 0, 1]
     """
     shape = (cells,) * len(swaps[0])
-    every = np.arange(prod(shape))
-    tuples = np.array(np.unravel_index(every, shape))
+    codes = np.arange(prod(shape))
+    tuples = np.array(np.unravel_index(codes, shape))
     images = np.array([np.ravel_multi_index(tuple(tuples[list(swap)]), shape) for swap in swaps])
-    stabilisers = (images == every).sum(axis=0)
-    return np.where(images.min(axis=0) == every, counts // stabilisers, 0)
+    stabilisers = (images == codes).sum(axis=0)
+    return np.where(images.min(axis=0) == codes, counts // stabilisers, 0)
 
 
-def falling(number: int, length: int) -> int:
-    """How many ways there are to choose so many different individuals, one after the other.
+def falling(individuals: int, places: int) -> int:
+    """In how many ways different individuals fill places, one after the other.
 
     >>> falling(5, 2), falling(1, 2)
     (20, 0)
     """
-    return prod(range(number - length + 1, number + 1)) if length <= number else 0
+    return prod(range(individuals - places + 1, individuals + 1)) if places <= individuals else 0

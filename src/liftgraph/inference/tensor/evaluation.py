@@ -1,14 +1,11 @@
-"""Computing tensors from their operands, and tracing the total weight back to its sources."""
+"""Forwards: computing tensors from their operands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from liftgraph.inference.tensor.contraction import contract, unit
+from liftgraph.inference.tensor.contraction import contract, shape_of
 from liftgraph.inference.tensor.counting import cell_counts
 from liftgraph.inference.tensor.tensors import (
     Given,
@@ -18,187 +15,127 @@ from liftgraph.inference.tensor.tensors import (
     Root,
     Take,
     Tensor,
+    last_uses,
 )
-from liftgraph.semiring import EXACT, LOG, FlowSemiring, Scaled, Semiring
+from liftgraph.semiring import EXACT, Objects, Semiring
 
-Value = Any  # a tensor of the semiring, or in log space integers that are still short
-Values = dict[int, Value]
-Flow = NDArray[Any]
+T = TypeVar("T")
 Progress = Callable[[float], None]
 
-# Integers of so many bits in all stay integers in log space too: so they have no rounding errors
-# yet that high powers could multiply. Before high powers, this is worth some time.
-_IMPATIENT = 1 << 16
-_PATIENT = 1 << 24
-_HIGH_POWER = 64
+
+class Values(dict[Tensor, T]):
+    """The values of tensors in a semiring.
+
+    ``integers``: values that stayed exact so far, for instance in log space, so that powers have
+    no rounding errors to multiply. They are converted when they are asked for.
+    """
+
+    def __init__(
+        self,
+        semiring: Semiring[T],
+        known: Mapping[Tensor, T] | None = None,
+        integers: dict[Tensor, Objects] | None = None,
+    ) -> None:
+        super().__init__(known or {})
+        self.semiring = semiring
+        self.integers: dict[Tensor, Objects] = {} if integers is None else integers
+
+    def __missing__(self, tensor: Tensor) -> T:
+        value = self[tensor] = self.semiring.convert(self.integers[tensor])
+        return value
+
+    def to_be_raised(self, tensor: Tensor, power: int) -> T:
+        """The value of a tensor with the digits that this power of it needs."""
+        if tensor in self.integers:
+            return self.semiring.convert(self.integers[tensor], power)
+        return self[tensor]
+
+    def forget(self, tensor: Tensor) -> None:
+        """Drop a value that is not needed any more."""
+        self.pop(tensor, None)
+        self.integers.pop(tensor, None)
 
 
 def forward(
-    semiring: Semiring[Any],
+    semiring: Semiring[T],
     order: Sequence[Tensor],
     roots: Iterable[Root],
     *,
+    known: Mapping[Tensor, T] | None = None,
     keeping: bool = False,
     progress: Progress = lambda done: None,
-) -> Values:
-    """The values of tensors by their id: of all if ``keeping``, else only those of the roots.
+) -> Values[T]:
+    """The values of tensors: of all if ``keeping``, else only those of the roots.
 
-    Precondition: ``order`` lists operands before what is made from them.
+    Precondition: ``order`` lists operands before what is made from them; it leaves out those
+    whose value is ``known``.
     """
-    last_use = {id(operand): tensor for tensor in order for operand in tensor.operands}
+    exact = Values(EXACT)
+    values = Values(semiring, known, exact)
+    last_use = {} if keeping else last_uses(order)
     for root in roots:
-        last_use.pop(id(root.tensor), None)
-    powered = _powers_to_come(order) if semiring is LOG else {}
-    values: Values = {}
-    done, total = 0, max(sum(tensor.work for tensor in order), 1)
-    for tensor in order:
-        values[id(tensor)] = value_of(semiring, tensor, values, powered.get(id(tensor), 1))
-        for operand in tensor.operands:
-            if not keeping and last_use.get(id(operand)) is tensor:
-                values.pop(id(operand), None)
-        done += tensor.work
+        last_use.pop(root.tensor, None)
+    powers = powers_to_come(order)
+    work = [tensor.work for tensor in order]
+    done, total = 0, max(sum(work), 1)
+    for tensor, entries in zip(order, work, strict=True):
+        if tensor in powers and _stays_exact(semiring, tensor, values, powers[tensor]):
+            exact[tensor] = value_of(EXACT, tensor, exact)
+        else:
+            values[tensor] = value_of(semiring, tensor, values)
+        for operand in tensor.operands if last_use else ():
+            if last_use.get(operand) is tensor:
+                values.forget(operand)
+        done += entries
         progress(done / total)
     return values
 
 
-def _powers_to_come(order: Sequence[Tensor]) -> dict[int, int]:
-    """To which power, at most, each tensor's entries are raised later on, by id."""
-    powered: dict[int, int] = {}
+def powers_to_come(order: Sequence[Tensor]) -> dict[Tensor, int]:
+    """To which power, at most, the entries of tensors are raised later on, if to any."""
+    powers: dict[Tensor, int] = {}
     for tensor in reversed(order):
-        own = powered.get(id(tensor), 1)
-        times = tensor.exponents.total if isinstance(tensor, Powers) else 1
-        for operand in tensor.operands:
-            powered[id(operand)] = max(powered.get(id(operand), 1), own * times)
-    return powered
+        raised = tensor.exponents.total if isinstance(tensor, Powers) else 0
+        later = powers.get(tensor)
+        if raised or later:
+            for operand in tensor.operands:
+                power = (later or 1) * (raised or 1)
+                powers[operand] = max(powers.get(operand, 1), power)
+    return powers
 
 
-def value_of(semiring: Semiring[Any], tensor: Tensor, values: Values, powered: int = 1) -> Value:
-    """The value of a tensor, from those of its operands; ``powered``: how high powers follow."""
-    own = EXACT if semiring is LOG and _stays_exact(tensor, values, powered) else semiring
+def _stays_exact(semiring: Semiring[T], tensor: Tensor, values: Values[T], power: int) -> bool:
+    exact_so_far = all(operand in values.integers for operand in tensor.operands)
+    return exact_so_far and semiring.stays_exact(tensor.bits * tensor.work, power)
+
+
+def value_of(semiring: Semiring[T], tensor: Tensor, values: Values[T]) -> T:
+    """The value of a tensor, from those of its operands."""
     match tensor:
-        case Given():
-            return own.evaluate(tensor.integers)
-        case Multinomials():
-            return own.multinomials(cell_counts(tensor.number, tensor.cells))
         case Product():
-            left = converted(own, values[id(tensor.left)])
-            right, scope = _right(own, tensor, values)
+            left, (right, scope) = values[tensor.left], right_side(semiring, tensor, values)
             sizes = tensor.sizes
-            return contract(own, left, tensor.left_scope, right, scope, tensor.out, sizes)
+            return contract(semiring, left, tensor.left_scope, right, scope, tensor.out, sizes)
+        case Given():
+            return semiring.evaluate(tensor.integers)
+        case Multinomials():
+            return semiring.multinomials(cell_counts(tensor.individuals, tensor.cells))
         case Powers():
-            high = tensor.exponents.total > _HIGH_POWER
-            value = converted(own, values[id(tensor.operand)], precisely=high)
-            grouped = own.arrange(value, tensor.axes, tensor.grouped)
-            return _shaped(own, own.powers(grouped, tensor.exponents.array()), tensor.shape)
+            value = values.to_be_raised(tensor.operand, tensor.exponents.total)
+            grouped = semiring.arrange(value, tensor.axes, tensor.grouped)
+            raised = semiring.powers(grouped, tensor.exponents.array())
+            return semiring.arrange(raised, (0, 1, 2), tensor.shape)
         case Take():
-            value = converted(own, values[id(tensor.operand)])
-            grouped = own.arrange(value, tensor.axes, tensor.grouped)
-            return _shaped(own, own.take(grouped, tensor.rows.array()), tensor.shape)
+            grouped = semiring.arrange(values[tensor.operand], tensor.axes, tensor.grouped)
+            taken = semiring.take(grouped, tensor.lookup.array())
+            return semiring.arrange(taken, (0, 1), tensor.shape)
     raise TypeError(tensor)
 
 
-def _stays_exact(tensor: Tensor, values: Values, powered: int) -> bool:
-    size = tensor.bits * tensor.work
-    return size <= (_PATIENT if powered > _HIGH_POWER else _IMPATIENT) and not any(
-        isinstance(values[id(each)], Scaled) for each in tensor.operands
-    )
-
-
-def converted(semiring: Semiring[Any], value: Value, precisely: bool = False) -> Value:
-    """A value as one of the semiring: integers become floats where they have to."""
-    if semiring is not LOG or isinstance(value, Scaled):
-        return value
-    return LOG.precise(value) if precisely else LOG.evaluate(value)
-
-
-def _right(semiring: Semiring[Any], tensor: Product, values: Values) -> tuple[Value, Any]:
+def right_side(
+    semiring: Semiring[T], tensor: Product, values: Values[T]
+) -> tuple[T, tuple[int, ...]]:
+    """What the left operand of a product is multiplied with: ones if it is only summed."""
     if tensor.right is not None:
-        return converted(semiring, values[id(tensor.right)]), tensor.right_scope
-    summed = tuple([label for label in tensor.left_scope if label not in tensor.out])
-    return unit(semiring, tuple([tensor.sizes[label] for label in summed])), summed
-
-
-def _shaped(semiring: Semiring[Any], value: Value, shape: tuple[int, ...]) -> Value:
-    grouped = value.values.ndim if isinstance(value, Scaled) else value.ndim
-    return semiring.arrange(value, tuple(range(grouped)), shape)
-
-
-def flows(
-    semiring: FlowSemiring[Any],
-    order: Sequence[Tensor],
-    roots: Iterable[Tensor],
-    values: Values,
-    wanted: Collection[int],
-) -> dict[int, Flow]:
-    """How much of the total weight passes through the entries of the wanted tensors, by id.
-
-    The flow through an entry is what it contributes to the result: the entry times the derivative
-    of the result by it (Darwiche 2003). Divided by the total weight it is how often, on average,
-    the factors of a parfactor are in this entry. Precondition: ``values`` of a forward pass, all
-    kept; ``roots``: the results, which have nothing to do with each other.
-    """
-    reaching: set[int] = set()
-    for tensor in order:
-        if id(tensor) in wanted or any(id(each) in reaching for each in tensor.operands):
-            reaching.add(id(tensor))
-    found: dict[int, Flow] = {}
-    for root in roots:
-        found[id(root)] = semiring.total(converted(semiring, values[id(root)]))
-    for tensor in reversed(order):
-        if id(tensor) not in found or id(tensor) not in reaching:
-            continue
-        flow = found[id(tensor)] if id(tensor) in wanted else found.pop(id(tensor))
-        for operand, part in _sent_back(semiring, tensor, values, flow, reaching):
-            known = found.get(id(operand))
-            found[id(operand)] = part if known is None else known + part
-    return found
-
-
-def _sent_back(
-    semiring: FlowSemiring[Any],
-    tensor: Tensor,
-    values: Values,
-    flow: Flow,
-    reaching: set[int],
-) -> list[tuple[Tensor, Flow]]:
-    """The flow that a tensor sends back to each of its operands that matters."""
-    match tensor:
-        case Product():
-            return _product_flow(semiring, tensor, values, flow, reaching)
-        case Powers():
-            shape = (tensor.grouped[0], tensor.grouped[1], -1)
-            part = semiring.weighed(flow.reshape(shape), tensor.exponents.array())
-            return [(tensor.operand, _unarranged(part, tensor.axes, tensor.operand.shape))]
-        case Take():
-            rows = flow.reshape(tensor.grouped[0], -1)
-            part = semiring.spread(rows, tensor.rows.array(), tensor.grouped[1])
-            return [(tensor.operand, _unarranged(part, tensor.axes, tensor.operand.shape))]
-    return []
-
-
-def _product_flow(
-    semiring: FlowSemiring[Any],
-    tensor: Product,
-    values: Values,
-    flow: Flow,
-    reaching: set[int],
-) -> list[tuple[Tensor, Flow]]:
-    """Each operand's entries times what they were multiplied with, as far as it had an effect."""
-    share = semiring.share(flow, converted(semiring, values[id(tensor)]))
-    left = converted(semiring, values[id(tensor.left)])
-    right, right_scope = _right(semiring, tensor, values)
-    sides = [(left, tensor.left_scope, right, right_scope)]
-    if tensor.right is not None:
-        sides.append((right, right_scope, left, tensor.left_scope))
-    parts = []
-    for operand, (own, scope, other, other_scope) in zip(tensor.operands, sides, strict=True):
-        if id(operand) in reaching:
-            around = contract(semiring, share, tensor.out, other, other_scope, scope, tensor.sizes)
-            parts.append((operand, semiring.times(own, around)))
-    return parts
-
-
-def _unarranged(flow: Flow, axes: tuple[int, ...], shape: tuple[int, ...]) -> Flow:
-    """A flow in groups of axes, with the axes as they were before."""
-    grouped = flow.reshape([shape[axis] for axis in axes])
-    return grouped.transpose(np.argsort(axes)) if axes else grouped
+        return values[tensor.right], tensor.right_scope
+    return semiring.unit(shape_of(tensor.summed, tensor.sizes)), tensor.summed

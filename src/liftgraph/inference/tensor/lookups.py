@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Protocol
@@ -12,7 +13,7 @@ from liftgraph.inference.tensor.counting import Integers, cell_counts, histogram
 from liftgraph.model.lifted.histograms import histogram_count
 
 
-class Rows(Protocol):
+class Lookup(Protocol):
     """Places to look entries up at, computed when they are needed."""
 
     @property
@@ -24,34 +25,36 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
-class MarginalRows:
+class MarginalLookup:
     """For each histogram of joint cells the places of those of some of their components.
 
     ``parts``: components of the cells of each of the latter; they are looked up together.
     """
 
-    number: int
+    individuals: int
     shape: tuple[int, ...]
     parts: tuple[tuple[int, ...], ...]
 
     @property
     def working_bytes(self) -> int:
-        return 8 * histograms_at_most(self.number, prod(self.shape)) * (3 * prod(self.shape) + 4)
+        return (
+            8 * histograms_at_most(self.individuals, prod(self.shape)) * (3 * prod(self.shape) + 4)
+        )
 
     def array(self) -> Integers:
-        counts = cell_counts(self.number, prod(self.shape))
+        counts = cell_counts(self.individuals, prod(self.shape))
         places = np.zeros(len(counts), dtype=np.int64)
         for kept in self.parts:
             cells = prod([self.shape[axis] for axis in kept])
             gone = tuple(1 + axis for axis in range(len(self.shape)) if axis not in kept)
             summed = counts.reshape(len(counts), *self.shape).sum(axis=gone)
-            places *= histogram_count(self.number, cells)
-            places += rank(summed.reshape(len(counts), cells), self.number)
+            places *= histogram_count(self.individuals, cells)
+            places += rank(summed.reshape(len(counts), cells), self.individuals)
         return places
 
 
 @dataclass(frozen=True)
-class AxisRows:
+class AxisLookup:
     """The same entries over other axes: some repeated, others new.
 
     ``shape``: of the new axes; ``source``: which new axis each old one is.
@@ -77,27 +80,27 @@ class AxisRows:
 class Addend:
     """What an axis adds to a counting variable.
 
-    ``axis``: which one. Counting ``number`` individuals it adds its histogram, or with ``sign``
-    -1 takes one of its states away; not counting (``number`` 0) it adds one in its state.
+    ``axis``: which one. Counting ``individuals`` it adds their histogram; counting none it adds
+    one in its state, or with ``sign`` -1 takes that one away.
     """
 
     axis: int
-    number: int
+    individuals: int
     sign: int = 1
 
 
 @dataclass(frozen=True)
-class SumRows:
+class SumLookup:
     """The places of tables with counting variables, whose histograms are sums over other axes.
 
     ``shape``: of the new axes. ``plain``: which new axis each old axis is, None for counting
-    variables, whose ``number`` of individuals in how many ``states``, ``addends`` and histogram
-    ``observed`` are listed in their order.
+    variables, of which ``individuals``, ``states``, ``addends`` and the histogram ``observed`` are
+    listed in their order.
     """
 
     shape: tuple[int, ...]
     plain: tuple[int | None, ...]
-    numbers: tuple[int, ...]
+    individuals: tuple[int, ...]
     states: tuple[int, ...]
     addends: tuple[tuple[Addend, ...], ...]
     observed: tuple[tuple[int, ...], ...]
@@ -105,29 +108,46 @@ class SumRows:
     @property
     def working_bytes(self) -> int:
         listed = [
-            states * (4 * prod(self.shape) + histograms_at_most(each.number, states))
+            states * (4 * prod(self.shape) + histograms_at_most(addend.individuals, states))
             for states, addends in zip(self.states, self.addends, strict=True)
-            for each in addends
+            for addend in addends
         ]
         return 8 * (sum(listed) + prod(self.shape) * (len(self.shape) + 3))
 
     def array(self) -> Integers:
         grid = np.indices(self.shape, dtype=np.int64).reshape(len(self.shape), prod(self.shape))
         places = np.zeros(prod(self.shape), dtype=np.int64)
-        counting = iter(zip(self.numbers, self.states, self.addends, self.observed, strict=True))
+        counting = zip(self.individuals, self.states, self.addends, self.observed, strict=True)
         for axis in self.plain:
             if axis is not None:
                 places = places * self.shape[axis] + grid[axis]
                 continue
-            number, states, addends, observed = next(counting)
-            total = np.tile(np.array(observed, dtype=np.int64), (len(places), 1))
-            for each in addends:
-                counts = cell_counts(each.number, states) if each.number else np.eye(states)
-                total += each.sign * counts[grid[each.axis]].astype(np.int64)
-            # A histogram that individuals taken away do not fit into has no weight: any row does.
-            total = np.maximum(total, 0)
-            total[:, -1] += number - total.sum(axis=1)
-            short = total[:, -1] < 0
-            total[short] = np.eye(states, dtype=np.int64)[0] * number
-            places = places * histogram_count(number, states) + rank(total, number)
+            individuals, states, addends, observed = next(counting)
+            counts = _summed(grid, states, addends, observed)
+            histograms = histogram_count(individuals, states)
+            places = places * histograms + rank(_filled(counts, individuals), individuals)
         return places
+
+
+def _summed(
+    grid: Integers, states: int, addends: Sequence[Addend], observed: Sequence[int]
+) -> Integers:
+    """The sum of what axes add to an observed histogram: int64 (n, states) of a grid (axes, n)."""
+    total = np.tile(np.array(observed, dtype=np.int64), (grid.shape[1], 1))
+    for addend in addends:
+        counting = addend.individuals > 0
+        counts = cell_counts(addend.individuals, states) if counting else np.eye(states)
+        total += addend.sign * counts[grid[addend.axis]].astype(np.int64)
+    return total
+
+
+def _filled(counts: Integers, individuals: int) -> Integers:
+    """Histograms whose last state has all individuals that are left, int64 (n, states).
+
+    One that individuals taken away do not fit into has no weight, so any row does for it.
+    """
+    filled = np.maximum(counts, 0)
+    filled[:, -1] += individuals - filled.sum(axis=1)
+    short = filled[:, -1] < 0
+    filled[short] = np.eye(counts.shape[1], dtype=np.int64)[0] * individuals
+    return filled

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from liftgraph.inference.ground.steps import Plan as Steps
+from liftgraph.inference.tensor.contraction_tree import ContractionTree
 from liftgraph.model.plans import Operation
 
 Name = Callable[[int], str]
 
 
-def elimination_outline(steps: Steps, name: Name) -> list[Operation]:
+def elimination_outline(tree: ContractionTree, name: Name) -> list[Operation]:
     """The given tables and the steps of plain elimination. ``name``: what a variable is called."""
     operations = [
-        Operation(axes=tuple(map(name, steps.scopes[tensor])), entries=steps.entries[tensor])
-        for tensor in range(steps.given)
+        Operation(axes=tuple(map(name, tree.scopes[tensor])), entries=tree.entries[tensor])
+        for tensor in range(tree.leaves)
     ]
-    add_elimination(operations, steps, name, [(tensor,) for tensor in range(steps.given)])
+    add_elimination(operations, tree, name, [(tensor,) for tensor in range(tree.leaves)])
     return operations
 
 
 def add_elimination(
-    operations: list[Operation], steps: Steps, name: Name, sources: list[tuple[int, ...]]
+    operations: list[Operation], tree: ContractionTree, name: Name, sources: list[tuple[int, ...]]
 ) -> None:
     """Add the steps of plain elimination to an outline.
 
@@ -29,9 +29,9 @@ def add_elimination(
     that nothing is summed out of belong to the step they are for.
     """
     made_by = list(sources)
-    for tensor, step in enumerate(steps.steps, steps.given):
+    for tensor, step in enumerate(tree.steps, tree.leaves):
         operands = tuple(dict.fromkeys(i for operand in step.operands for i in made_by[operand]))
-        if not step.eliminated and tensor != steps.root:
+        if not step.eliminated and tensor != tree.root:
             made_by.append(operands)
             continue
         made_by.append((len(operations),))
@@ -39,8 +39,8 @@ def add_elimination(
             Operation(
                 () if step.eliminated else ("multiply",),
                 tuple(map(name, step.eliminated)),
-                tuple(map(name, steps.scopes[tensor])),
-                steps.entries[tensor],
+                tuple(map(name, tree.scopes[tensor])),
+                tree.entries[tensor],
                 operands,
             )
         )

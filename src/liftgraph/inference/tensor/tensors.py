@@ -1,31 +1,32 @@
-"""Tensors yet to be computed: what lifted operators do to tables, written down before it is done.
+"""Tensors yet to be computed: what elimination does to tables, written down before it is done.
 
 A tensor is given, or made from others by one of four operations. Its shape, and a bound on the
-bits of its integers, are known at once; its entries only when it is evaluated.
+bits of its integers, are known at once; its entries only when it is evaluated. Tensors are equal
+only to themselves, so they are the keys of what is known of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 from typing import Any
 
 from numpy.typing import NDArray
 
 from liftgraph.inference.tensor.counting import Exponents
-from liftgraph.inference.tensor.lookups import Rows
+from liftgraph.inference.tensor.lookups import Lookup
 
 Scope = tuple[int, ...]
 Shape = tuple[int, ...]
+Sizes = Sequence[int] | Mapping[int, int]  # the number of values of each variable, by its label
 
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
     """The base of all: ``shape`` of the entries and ``bits`` of the longest integer, at most.
 
-    ``operator``: which lifted operator asked for it. ``work``: how many entries are computed.
+    ``operator``: which operator asked for it.
     """
 
     shape: Shape
@@ -57,9 +58,9 @@ class Given(Tensor):
 
 @dataclass(frozen=True, eq=False)
 class Multinomials(Tensor):
-    """In how many ways each histogram of so many individuals in so many cells comes about."""
+    """In how many ways each histogram of these individuals in these cells comes about."""
 
-    number: int
+    individuals: int
     cells: int
 
     @property
@@ -69,9 +70,10 @@ class Multinomials(Tensor):
 
 @dataclass(frozen=True, eq=False)
 class Product(Tensor):
-    """The product of two tensors over numbered variables, summed over those not in ``out``.
+    """The product of two tensors over labelled variables, with the ``summed`` ones summed out.
 
     Without a ``right`` one, the left one is summed. Variables that are summed out are in both.
+    ``out``: the variables of the result; ``sizes``: the number of values of each variable.
     """
 
     left: Tensor
@@ -79,22 +81,16 @@ class Product(Tensor):
     right: Tensor | None
     right_scope: Scope
     out: Scope
+    summed: Scope
+    sizes: Sizes
 
     @property
     def operands(self) -> tuple[Tensor, ...]:
         return (self.left,) if self.right is None else (self.left, self.right)
 
-    @cached_property
-    def sizes(self) -> dict[int, int]:
-        """The number of values of each variable."""
-        sizes = dict(zip(self.left_scope, self.left.shape, strict=True))
-        if self.right is not None:
-            sizes.update(zip(self.right_scope, self.right.shape, strict=True))
-        return sizes
-
     @property
     def work(self) -> int:
-        return prod(self.sizes.values())
+        return prod(self.shape) * entries(self.summed, self.sizes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +117,12 @@ class Powers(Tensor):
 
 @dataclass(frozen=True, eq=False)
 class Take(Tensor):
-    """Entries looked up: axes in the order ``axes``, grouped as (r, m), then ``rows`` of m."""
+    """Entries looked up: axes in the order ``axes``, grouped as (r, m), then ``lookup`` in m."""
 
     operand: Tensor
     axes: tuple[int, ...]
     grouped: tuple[int, int]
-    rows: Rows
+    lookup: Lookup
 
     @property
     def operands(self) -> tuple[Tensor, ...]:
@@ -147,10 +143,11 @@ def given(integers: NDArray[Any]) -> Given:
     return Given(integers.shape, largest.bit_length(), "given", integers)
 
 
-def multinomials(number: int, cells: int, values: int) -> Multinomials:
+def multinomials(individuals: int, cells: int, histograms: int) -> Multinomials:
     """The tensor of multinomial coefficients."""
-    bits = number * max(cells - 1, 1).bit_length() + 1
-    return Multinomials((values,), bits, "sum out a counting variable", number, cells)
+    bits = individuals * max(cells - 1, 1).bit_length() + 1
+    operator = "sum out a counting variable"
+    return Multinomials((histograms,), bits, operator, individuals, cells)
 
 
 def product_of(
@@ -166,10 +163,22 @@ def product_of(
     if right is not None:
         sizes.update(zip(right_scope, right.shape, strict=True))
     kept = set(out)
-    summed = prod([size for variable, size in sizes.items() if variable not in kept])
-    bits = left.bits + (0 if right is None else right.bits) + (summed - 1).bit_length()
-    shape = tuple([sizes[variable] for variable in out])
-    return Product(shape, bits, operator, left, left_scope, right, right_scope, out)
+    summed = tuple([label for label in sizes if label not in kept])
+    scope = summed if right is None else right_scope
+    bits = product_bits(left, right, summed, sizes)
+    shape = tuple([sizes[label] for label in out])
+    return Product(shape, bits, operator, left, left_scope, right, scope, out, summed, sizes)
+
+
+def product_bits(left: Tensor, right: Tensor | None, summed: Scope, sizes: Sizes) -> int:
+    """A bound on the bits of a product's integers, after summing."""
+    own = left.bits if right is None else left.bits + right.bits
+    return own + (entries(summed, sizes) - 1).bit_length()
+
+
+def entries(scope: Sequence[int], sizes: Sizes) -> int:
+    """How many entries a table over these variables has."""
+    return prod(map(sizes.__getitem__, scope))
 
 
 def powers_of(
@@ -190,24 +199,29 @@ def take_from(
     operand: Tensor,
     axes: tuple[int, ...],
     grouped: tuple[int, int],
-    rows: Rows,
+    lookup: Lookup,
     shape: Shape,
 ) -> Take:
     """Entries of a tensor looked up."""
-    return Take(shape, operand.bits, operator, operand, axes, grouped, rows)
+    return Take(shape, operand.bits, operator, operand, axes, grouped, lookup)
 
 
 def in_order(results: Sequence[Tensor]) -> list[Tensor]:
     """All tensors that results are made from, and the results, operands first."""
-    order: dict[int, Tensor] = {}
-    stack = [(each, False) for each in reversed(results)]
+    order: dict[Tensor, None] = {}
+    stack = [(result, False) for result in reversed(results)]
     while stack:
         tensor, ready = stack.pop()
-        if id(tensor) in order:
+        if tensor in order:
             continue
         if ready or not tensor.operands:
-            order[id(tensor)] = tensor
+            order[tensor] = None
         else:
             stack.append((tensor, True))
             stack.extend((operand, False) for operand in tensor.operands)
-    return list(order.values())
+    return list(order)
+
+
+def last_uses(order: Sequence[Tensor]) -> dict[Tensor, Tensor]:
+    """The tensor after which each operand is not needed any more."""
+    return {operand: tensor for tensor in order for operand in tensor.operands}

@@ -13,7 +13,7 @@ from math import prod
 
 from liftgraph.inference.lifted.terms import Axis, Term, World, canonical, instances
 from liftgraph.inference.tensor.counting import Permutation, Repeated
-from liftgraph.inference.tensor.lookups import AxisRows, MarginalRows
+from liftgraph.inference.tensor.lookups import AxisLookup, MarginalLookup
 from liftgraph.inference.tensor.tensors import Tensor, powers_of, product_of, take_from
 
 MULTIPLY = "multiply"
@@ -95,7 +95,7 @@ def over(world: World, term: Term, axes: Sequence[Axis]) -> Term:
     shape = tuple(world.shards[shard].values for shard, _ in distinct)
     source = tuple(distinct.index(axis) for axis in axes)
     order = tuple(range(len(axes)))
-    rows = AxisRows(shape, source)
+    rows = AxisLookup(shape, source)
     tensor = take_from(ALIGN, term.tensor, order, (1, term.tensor.entries), rows, shape)
     return replace(term, axes=distinct, tensor=tensor)
 
@@ -162,7 +162,7 @@ def merge(world: World, term: Term, counting: int) -> Term:
         term.tensor,
         (*rest, *same),
         (prod(shape), size),
-        MarginalRows(joint.individuals, joint.shape, parts),
+        MarginalLookup(joint.individuals, joint.shape, parts),
         (*shape, world.shards[counting].values),
     )
     axes = (*[term.axes[place] for place in rest], (counting, context))

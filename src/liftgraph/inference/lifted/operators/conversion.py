@@ -10,7 +10,7 @@ from math import prod
 from liftgraph.inference.lifted.operators.algebra import ALIGN, merge
 from liftgraph.inference.lifted.terms import Axis, Slot, Term, World
 from liftgraph.inference.tensor.counting import Permutation, TupleExponents
-from liftgraph.inference.tensor.lookups import AxisRows
+from liftgraph.inference.tensor.lookups import AxisLookup
 from liftgraph.inference.tensor.tensors import Tensor, powers_of, take_from
 
 COUNT = "count-convert"
@@ -180,7 +180,7 @@ def _spread_out(world: World, term: Term, rest: Sequence[Axis], wanted: Sequence
     grouped = (_size(world, rest), _size(world, present))
     source = tuple(wanted.index(axis) for axis in present)
     full = (*[world.shards[shard].values for shard, _ in rest], *shape)
-    rows = AxisRows(shape, source)
+    rows = AxisLookup(shape, source)
     return take_from(ALIGN, term.tensor, order, grouped, rows, full)
 
 

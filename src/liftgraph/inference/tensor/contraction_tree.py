@@ -1,18 +1,16 @@
-"""What an elimination will do, step by step, and what it will cost, before it is done."""
+"""How tables are contracted to one, two at a time, and what it will cost, before it is done."""
 
 from __future__ import annotations
 
 import heapq
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
+from typing import NamedTuple
 
-from liftgraph.inference.ground.elimination_order import elimination_order
-from liftgraph.semiring import CHUNK, EXACT_COPIES, WORKING_COPIES
+from liftgraph.inference.tensor.elimination_order import elimination_order
+from liftgraph.inference.tensor.tensors import Scope, entries
 
-Scope = tuple[int, ...]
-_POINTER = 8  # bytes, as many as a float has
 _FEW, _LARGE = 12, 1 << 12  # so few tensors with such a product are multiplied in the best order
 
 
@@ -24,11 +22,10 @@ class BeyondMemoryError(Exception):
         self.variable = variable
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Contraction(NamedTuple):
     """Multiply two tensors and sum the eliminated variables out of the product.
 
-    Tensors are numbered: first the given ones, then the result of each step. Without a ``right``
+    Tensors are numbered: first the leaves, then the result of each step. Without a ``right``
     one, the left one is multiplied by the unit table of the eliminated variables.
     """
 
@@ -43,24 +40,24 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Steps that turn tensors with the given scopes into one over the kept variables.
+class ContractionTree:
+    """Contractions that turn tensors over variables into one over the kept variables.
 
-    ``scopes``: of the given tensors, then of each step's result; ``entries``: of the same tensors.
-    ``given``: how many were given. ``costs``: the multiplications of each step.
+    ``scopes``: of the leaves, which are there before, then of each step's result; ``entries``: of
+    the same tensors. ``leaves``: how many there are. ``costs``: the multiplications of each step.
     ``sizes``: the number of states of each variable.
     """
 
     scopes: tuple[Scope, ...]
     entries: tuple[int, ...]
-    given: int
-    steps: tuple[Step, ...]
+    leaves: int
+    steps: tuple[Contraction, ...]
     costs: tuple[int, ...]
     sizes: Sequence[int]
 
     @property
     def root(self) -> int:
-        """The number of the last result."""
+        """The index of the last result."""
         return len(self.scopes) - 1
 
     @property
@@ -80,20 +77,23 @@ class Plan:
 
     @property
     def forcing(self) -> int | None:
-        """A variable whose elimination needs the largest table, unless that is a given one."""
-        step = self.entries.index(self.largest) - self.given
+        """A variable whose elimination needs the largest table, unless that is a leaf."""
+        step = self.entries.index(self.largest) - self.leaves
         later = self.steps[step:] if step >= 0 else ()
-        return next((variable for each in later for variable in each.eliminated), None)
+        gone = (variable for contraction in later for variable in contraction.eliminated)
+        return next(gone, None)
 
 
-def make_plan(scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int] = ()) -> Plan:
-    """Plan the elimination of every variable that is not kept.
+def contraction_tree(
+    scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int] = ()
+) -> ContractionTree:
+    """Plan the elimination of every variable that is not kept, in a good order.
 
     ``sizes``: the number of states of each variable. Precondition: a tensor covers each kept one.
-    Raises ``BeyondMemoryError`` as soon as it is clear that nobody could carry it out.
+    Raises ``BeyondMemoryError`` as soon as a table is too large for any machine.
 
-    >>> plan = make_plan([(0, 1), (1, 2)], sizes=[2, 2, 2], kept=(2,))
-    >>> plan.order, plan.largest, plan.scopes[-1]
+    >>> tree = contraction_tree([(0, 1), (1, 2)], sizes=[2, 2, 2], kept=(2,))
+    >>> tree.order, tree.largest, tree.scopes[-1]
     ([0, 1], 4, (2,))
     """
     draft = _Draft(scopes, sizes, kept)
@@ -103,7 +103,7 @@ def make_plan(scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int]
     for variable in order.variables:
         draft.eliminate(variable)
     draft.multiply_rest()
-    return draft.plan()
+    return draft.tree()
 
 
 class _Draft:
@@ -113,13 +113,13 @@ class _Draft:
         self.scopes: list[Scope] = list(scopes) or [()]
         self.sizes = sizes
         self.kept = set(kept)
-        self.given = len(self.scopes)
+        self.leaves = len(self.scopes)
         self.entries = [entries(scope, sizes) for scope in self.scopes]
-        self.steps: list[Step] = []
+        self.steps: list[Contraction] = []
         self.costs: list[int] = []
         self.waiting: dict[int, set[int]] = {}
-        self.live = set(range(self.given))
-        for tensor in range(self.given):
+        self.live = set(range(self.leaves))
+        for tensor in range(self.leaves):
             self._wait(tensor)
 
     def _wait(self, tensor: int) -> None:
@@ -143,10 +143,11 @@ class _Draft:
 
     def _multiply(self, bucket: list[int]) -> None:
         """Multiply tensors two by two until one is left."""
-        together = entries(product_scope(*[self.scopes[tensor] for tensor in bucket]), self.sizes)
-        if len(bucket) <= _FEW and together > _LARGE:
-            self._multiply_into_small(bucket)
-            return
+        if len(bucket) <= _FEW:
+            together = product_scope(*[self.scopes[tensor] for tensor in bucket])
+            if entries(together, self.sizes) > _LARGE:
+                self._multiply_into_small(bucket)
+                return
         heap = [(self.entries[tensor], tensor) for tensor in bucket]
         heapq.heapify(heap)
         while len(heap) > 1:
@@ -174,34 +175,32 @@ class _Draft:
         return tuple([variable for variable in private if variable not in self.kept])
 
     def _step(self, left: int, right: int | None, eliminated: Scope) -> int:
-        step = Step(left, right, eliminated)
-        product = product_scope(*[self.scopes[operand] for operand in step.operands])
-        number = len(self.scopes)
-        self.scopes.append(tuple([v for v in product if v not in eliminated]))
-        self.entries.append(entries(self.scopes[number], self.sizes))
-        self.costs.append(self.entries[number] * entries(eliminated, self.sizes))
+        step = Contraction(left, right, eliminated)
+        product = self.scopes[left]
+        if right is not None:
+            product = product_scope(product, self.scopes[right])
+        result = len(self.scopes)
+        scope = tuple([v for v in product if v not in eliminated]) if eliminated else product
+        self.scopes.append(scope)
+        self.entries.append(entries(scope, self.sizes))
+        self.costs.append(self.entries[result] * entries(eliminated, self.sizes))
         self.steps.append(step)
         self.live.difference_update(step.operands)
-        self.live.add(number)
+        self.live.add(result)
         for variable in product:
             self.waiting[variable].difference_update(step.operands)
-        self._wait(number)
-        return number
+        self._wait(result)
+        return result
 
-    def plan(self) -> Plan:
-        return Plan(
+    def tree(self) -> ContractionTree:
+        return ContractionTree(
             tuple(self.scopes),
             tuple(self.entries),
-            self.given,
+            self.leaves,
             tuple(self.steps),
             tuple(self.costs),
             self.sizes,
         )
-
-
-def entries(scope: Sequence[int], sizes: Sequence[int] | Mapping[int, int]) -> int:
-    """How many entries a table over these variables has."""
-    return math.prod([sizes[variable] for variable in scope])
 
 
 def product_scope(*scopes: Scope) -> Scope:
@@ -211,32 +210,3 @@ def product_scope(*scopes: Scope) -> Scope:
     (3, 1, 2)
     """
     return tuple(dict.fromkeys(chain.from_iterable(scopes)))
-
-
-def peak_bytes(plan: Plan, entry_bytes: Sequence[int], keeping: bool) -> int:
-    """The most bytes that tensors take at a time, given ones aside.
-
-    ``entry_bytes``: of each tensor's entries. ``keeping``: whether every result is kept to the
-    end, as marginals and explanations need it.
-    """
-    live = peak = 0
-    sizes = [count * width for count, width in zip(plan.entries, entry_bytes, strict=True)]
-    for number, step in enumerate(plan.steps, plan.given):
-        # Long integers are not copied with the arrays that point to them.
-        copied = _POINTER * sum(plan.entries[operand] for operand in step.operands)
-        chunk = entry_bytes[number] * min(CHUNK, plan.costs[number - plan.given])
-        made = (WORKING_COPIES if entry_bytes[number] == _POINTER else EXACT_COPIES) * sizes[number]
-        peak = max(peak, live + WORKING_COPIES * copied + made + chunk)
-        live += sizes[number]
-        if not keeping:
-            live -= sum(sizes[operand] for operand in step.operands if operand >= plan.given)
-    return peak
-
-
-def result_bits(plan: Plan, given_bits: Sequence[int]) -> list[int]:
-    """Bounds on the bits of the integers in each tensor, from those in the given ones."""
-    bits = list(given_bits)
-    for step in plan.steps:
-        summed = entries(step.eliminated, plan.sizes).bit_length()
-        bits.append(sum(bits[operand] for operand in step.operands) + summed)
-    return bits

@@ -19,7 +19,7 @@ _MAX_DEGREE = 64
 _MAX_ATTEMPTS = 24
 # How many entries are computed while an order is searched, per squared degree of its variables.
 _SEARCH_COST = 1000.0
-# Touching an entry of a table that leaves the cache costs as much as so many multiplications.
+# Touching an entry of a table that leaves the cache costs as much as this many multiplications.
 _TRAFFIC = 16.0
 BEYOND_MEMORY = 2.0**62  # entries; a search that meets such a table ends there
 
@@ -160,10 +160,7 @@ def _greedy_order(
 
 def _product_size(sizes: Sequence[int], variable: int, around: Iterable[int]) -> float:
     """Entries of the product that eliminating a variable with these neighbours makes."""
-    size = float(sizes[variable])
-    for other in around:
-        size *= sizes[other]
-    return size
+    return sizes[variable] * math.prod(map(sizes.__getitem__, around), start=1.0)
 
 
 def _look_at(state: _Greedy, variable: int) -> None:
@@ -191,13 +188,13 @@ def _enqueue(state: _Greedy, variable: int) -> None:
 
 def _fill(state: _Greedy, variable: int) -> int:
     """The weight of the edges missing between the neighbours of a variable."""
-    around = state.neighbours[variable]
+    neighbours, size = state.neighbours, state.sizes.__getitem__
+    around = neighbours[variable]
     weight = 0
     for one in around:
-        missing = around - state.neighbours[one]
+        missing = around - neighbours[one]  # with itself
         if len(missing) > 1:
-            states = sum([state.sizes[other] for other in missing]) - state.sizes[one]
-            weight += state.sizes[one] * states
+            weight += size(one) * (sum(map(size, missing)) - size(one))
     return weight // 2
 
 

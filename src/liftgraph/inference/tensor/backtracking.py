@@ -1,0 +1,53 @@
+"""Backwards after maximising: which states attain the maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from liftgraph.inference.tensor.contraction import axes_of, shape_of
+from liftgraph.inference.tensor.evaluation import Values, right_side
+from liftgraph.inference.tensor.tensors import Product, Scope, Sizes, entries
+from liftgraph.semiring import MaxSemiring, Semiring
+
+T = TypeVar("T")
+
+
+def backtrack(
+    semiring: MaxSemiring[T], products: Sequence[Product], values: Values[T]
+) -> dict[int, int]:
+    """A state for each variable that was summed out, which together attain the maximum.
+
+    Precondition: ``products`` make up one elimination, operands first, with the same labels;
+    ``values`` of a forward pass with a maximising semiring, all kept.
+    """
+    states: dict[int, int] = {}
+    for product in reversed(products):
+        summed, sizes = product.summed, product.sizes
+        if not summed:
+            continue
+        left, (right, right_scope) = values[product.left], right_side(semiring, product, values)
+        place = semiring.best(
+            _at_states(semiring, left, product.left_scope, summed, states, sizes),
+            _at_states(semiring, right, right_scope, summed, states, sizes),
+        )
+        best = np.unravel_index(place, shape_of(summed, sizes))
+        states.update(zip(summed, map(int, best), strict=True))
+    return states
+
+
+def _at_states(
+    semiring: Semiring[T],
+    tensor: T,
+    scope: Scope,
+    free: Scope,
+    states: dict[int, int],
+    sizes: Sizes,
+) -> T:
+    """The entries of a tensor over its free variables, the others at their states, as a vector."""
+    index = tuple([slice(None) if label in free else states[label] for label in scope])
+    order = [label for label in scope if label in free]
+    part = semiring.part(tensor, index)
+    return semiring.arrange(part, axes_of(order, free), (entries(free, sizes),))

@@ -1,0 +1,115 @@
+"""How many bytes evaluating tensors takes, before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from liftgraph.inference.tensor.tensors import (
+    Multinomials,
+    Powers,
+    Product,
+    Take,
+    Tensor,
+    last_uses,
+)
+from liftgraph.semiring import CHUNK
+
+FLOAT_BYTES = 8
+INTEGER_BYTES = 48  # a pointer and an integer without its digits
+OBJECT_BYTES = 1500  # what Python needs for a tensor or a variable's answer, however small
+ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
+_PAIR_BYTES = 16  # a logarithm and what rounding took from it
+_COPIES = 6  # of a result and its operands, at most, while it is computed
+_EXACT_COPIES = 3  # of a product in integers: a sum so far, another part, and both together
+
+
+def digit_bytes(bits: int) -> int:
+    """Bytes of the digits of an integer, of which Python keeps 30 bits in 4 bytes."""
+    return bits // 7 + 4
+
+
+def entry_bytes(order: Sequence[Tensor], exact: bool) -> Callable[[int], int]:
+    """Bytes of an entry of as many bits; without powers, no logarithms have rests."""
+    if exact:
+        return lambda bits: INTEGER_BYTES + digit_bytes(bits)
+    raised = any(isinstance(tensor, Powers | Multinomials) for tensor in order)
+    width = _PAIR_BYTES if raised else FLOAT_BYTES
+    return lambda bits: width
+
+
+def rough_peak_bytes(entries: int, bits: int, products: int, exact: bool) -> int:
+    """A bound on the peak of a program of products that is quick to compute.
+
+    ``entries``: of all tensors together, those that are there before too; ``bits``: of the
+    longest integer. At no time is there more of an entry than its value, its adjoint and its
+    copies as an operand and as a result, forwards or backwards.
+    """
+    width = INTEGER_BYTES + digit_bytes(bits) if exact else FLOAT_BYTES
+    copied = _COPIES * FLOAT_BYTES + 2 * (1 + _COPIES) * width
+    return copied * entries + width * CHUNK + OBJECT_BYTES * products
+
+
+def peak_bytes(
+    order: Sequence[Tensor], *, exact: bool, keeping: bool = False, backwards: bool = False
+) -> int:
+    """A bound on the bytes that tensors take at a time; what is not in ``order`` is there before.
+
+    ``keeping``: whether every value is kept to the end; ``backwards``: whether the total weight
+    is traced back then.
+    """
+    width = entry_bytes(order, exact)
+    sizes = {tensor: tensor.entries * width(tensor.bits) for tensor in order}
+    last_use = {} if keeping else last_uses(order)
+    live = peak = 0
+    for tensor, size in sizes.items():
+        peak = max(peak, live + _working_bytes(tensor, width(tensor.bits), exact))
+        live += size
+        for operand in tensor.operands if last_use else ():
+            if last_use.get(operand) is tensor:
+                live -= sizes.get(operand, 0)
+                del last_use[operand]
+    if backwards:
+        peak = max(peak, _peak_backwards(sizes, width, exact))
+    return max(peak, live) + OBJECT_BYTES * len(order)
+
+
+def _peak_backwards(sizes: dict[Tensor, int], width: Callable[[int], int], exact: bool) -> int:
+    """The same on the way back, where values are dropped and adjoints wait for their turn.
+
+    An adjoint has entries as long as the total weight.
+    """
+    long = width(max([tensor.bits for tensor in sizes], default=0))
+    used = {operand for tensor in sizes for operand in tensor.operands}
+    reached = {tensor for tensor in sizes if tensor not in used}
+    waiting = long * sum([tensor.entries for tensor in reached])
+    live, peak = sum(sizes.values()), 0
+    for tensor in reversed(sizes):
+        sent = [operand for operand in set(tensor.operands) if operand not in reached]
+        reached.update(sent)
+        waiting += long * sum([operand.entries for operand in sent])
+        working = _working_bytes(tensor, long, exact)
+        operands = max([operand.entries for operand in tensor.operands], default=0)
+        copies = _EXACT_COPIES if exact else _COPIES
+        peak = max(peak, live + waiting + working + copies * long * operands)
+        live -= sizes[tensor]
+        waiting -= long * tensor.entries
+    return peak
+
+
+def _working_bytes(tensor: Tensor, width: int, exact: bool) -> int:
+    """Bytes that computing a tensor takes, with its value but without its operands."""
+    own = tensor.entries * width
+    operands = sum([operand.entries for operand in tensor.operands])
+    match tensor:
+        case Product():
+            # Long integers are not copied with the arrays that point to them.
+            chunk = width * min(CHUNK, tensor.work)
+            copies = _EXACT_COPIES if exact else _COPIES
+            return _COPIES * FLOAT_BYTES * operands + copies * own + chunk
+        case Powers():
+            return _COPIES * own + width * operands + tensor.exponents.working_bytes
+        case Take():
+            return _COPIES * own + width * operands + tensor.lookup.working_bytes
+        case Multinomials():
+            return _COPIES * own + 16 * tensor.work
+    return _COPIES * own
