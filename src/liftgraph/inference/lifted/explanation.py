@@ -50,7 +50,7 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
     """A most probable assignment of all variables of a model."""
     semiring: Any = MAX_EXACT if plan.query.exact else MAX_LOG
     values = forward(semiring, plan.order, plan.asked, keeping=True, progress=progress)
-    if not all(semiring.possible(values[id(root.tensor)]) for root in plan.asked):
+    if not all(semiring.possible(values[root.tensor]) for root in plan.asked):
         raise impossible()
     decisions = _decided(semiring, plan.compiled, values)
     by_variable = _by_variable(decisions)
@@ -94,7 +94,7 @@ def _decided(semiring: Any, compiled: Compiled, values: Values) -> _Decisions:
     for shard, state in compiled.shattered.shards.observed.items():
         decisions.states[shard] = _filled(compiled.world, shard, state)
     for section in compiled.sections:
-        results = {table: values[id(tensor)] for table, tensor in enumerate(section.tensors)}
+        results = {table: values[tensor] for table, tensor in enumerate(section.tensors)}
         for label, state in backtrack(semiring, section.plan, results).items():
             _decide(decisions, section.shards[label], np.array(state))
     for step in reversed(compiled.steps):
@@ -142,7 +142,7 @@ def _product(semiring: Any, terms: Sequence[Term], values: Values, axes: Sequenc
     for term in terms:
         term_scope = tuple(label[axis] for axis in term.axes)
         out = tuple(sorted({*scope, *term_scope}))
-        table = contract(semiring, table, scope, values[id(term.tensor)], term_scope, out, sizes)
+        table = contract(semiring, table, scope, values[term.tensor], term_scope, out, sizes)
         scope = out
     return table
 
