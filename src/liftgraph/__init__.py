@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
     from liftgraph.data.learning.learnt import Learnt
     from liftgraph.data.learning.sources import Source
-    from liftgraph.data.templates.template import Template, relation, rule
+    from liftgraph.data.templates.rules import relation, rule
+    from liftgraph.data.templates.template import Template
     from liftgraph.errors import (
         ComputationError,
         InputError,
@@ -139,7 +140,8 @@ _HOME = {
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
     "Learnt": "data.learning.learnt",
     "Source": "data.learning.sources",
-    **dict.fromkeys(["Template", "relation", "rule"], "data.templates.template"),
+    "Template": "data.templates.template",
+    **dict.fromkeys(["relation", "rule"], "data.templates.rules"),
     **dict.fromkeys(["from_frames", "to_frames"], "adapters.frames"),
     **dict.fromkeys(["from_networkx", "to_networkx"], "adapters.networkx"),
     **dict.fromkeys(["from_pgmpy", "to_pgmpy"], "adapters.pgmpy"),

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.brute_force import brute_force
 
 import liftgraph as lg
-from liftgraph.data.templates.template import Rule
+from liftgraph.data.templates.rules import Rule
 from liftgraph.model.lifted.logvars import Different, Unordered, constrained
 from liftgraph.model.lifted.parfactor import Atom, atom_of
 

@@ -77,15 +77,17 @@ _ROW_WEIGHTS: Memo[str, RowWeights] = Memo("row weights", most=16)
 
 def read_sources(sources: Source | Iterable[Source], variables: Set[str]) -> list[View]:
     """Read each table once, and of its columns those that observe these variables."""
-    tables: dict[int, ObservationTable] = {}  # by identity: a cursor has its rows only once
+    tables: list[tuple[object, ObservationTable]] = []  # a cursor has its rows only once
     views: dict[str, View] = {}
     for position, source in enumerate(_checked(sources), 1):
         name = source.name or _default_name(source, position)
         if name in views:
             raise InputError(f"expected sources of different names, got {name} twice")
-        if id(source.table) not in tables:
-            tables[id(source.table)] = _read(source.table, name)
-        views[name] = _view(source, name, tables[id(source.table)], variables)
+        table = next((read for given, read in tables if given is source.table), None)
+        if table is None:
+            table = _read(source.table, name)
+            tables.append((source.table, table))
+        views[name] = _view(source, name, table, variables)
     return list(views.values())
 
 

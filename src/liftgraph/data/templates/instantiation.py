@@ -19,7 +19,7 @@ from liftgraph.data.templates.individuals import (
 )
 from liftgraph.data.templates.observations import VALUE, ObservedStates, observations, observed
 from liftgraph.data.templates.relation_rows import RelationRows, as_parfactor, rows_of
-from liftgraph.data.templates.template import Rule, Template
+from liftgraph.data.templates.rules import Rule, RuleSet
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -32,7 +32,7 @@ from liftgraph.model.lifted.variables import Place
 
 
 def instantiate(
-    template: Template,
+    template: RuleSet,
     domains: Mapping[str, object],
     relations: Mapping[str, object],
     evidence: Mapping[str, object],
@@ -73,14 +73,16 @@ class _Tables:
     """The columns of tables. Each is read once, as a cursor has its rows only once."""
 
     def __init__(self) -> None:
-        self._read: dict[int, tuple[object, Mapping[str, Any]]] = {}
+        self._read: list[tuple[object, Mapping[str, Any]]] = []
 
     def read(self, where: str, table: object) -> Mapping[str, Any]:
         """The columns of a table."""
-        if id(table) not in self._read:
-            columns = located(where, lambda: native_columns(table))
-            self._read[id(table)] = table, columns
-        return self._read[id(table)][1]
+        for known, columns in self._read:
+            if known is table:
+                return columns
+        columns = located(where, lambda: native_columns(table))
+        self._read.append((table, columns))
+        return columns
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from liftgraph.data.templates.individuals import Indices, repeated_rows, row_codes
-from liftgraph.data.templates.template import Repeated
+from liftgraph.data.templates.rules import Repeated
 from liftgraph.errors import InputError
 from liftgraph.model.lifted.builder import parfactor
 from liftgraph.model.lifted.instances import sorted_sets

@@ -7,184 +7,21 @@ was observed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from liftgraph.errors import InputError
-from liftgraph.exact import shortened
-from liftgraph.model.ground.names import checked_name
-from liftgraph.model.lifted.builder import as_atom, parfactor
-from liftgraph.model.lifted.logvars import (
-    Constraint,
-    Different,
-    Domain,
-    LogVar,
-    Unordered,
-    check_logvars,
-    checked_constraints,
-)
-from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, argument_names, atom_of
-from liftgraph.model.lifted.parfactor_graph import check_names
-from liftgraph.model.lifted.renamings import symmetries
-
-if TYPE_CHECKING:
-    from liftgraph.model.ground.factor_graph import FactorGraph
-    from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-
-Repeated = Literal["refuse", "once", "each"]
-Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A relation between individuals: a table, and which of its columns name them."""
-
-    name: str
-    columns: tuple[str, ...]
-
-    def __call__(self, *logvars: LogVar) -> RelationAtom:
-        """This relation between the individuals of logvars, one logvar for each column."""
-        check_logvars(f"relation {self.name}", logvars)
-        if len(logvars) != len(self.columns):
-            expected = f"a logvar for each of {', '.join(self.columns)}"
-            came = ", ".join(logvar.name for logvar in logvars) or "none"
-            raise InputError(f"relation {self.name}: expected {expected}, got {came}")
-        return RelationAtom(self, logvars)
-
-
-@dataclass(frozen=True, slots=True)
-class RelationAtom:
-    """A relation with logvars, as in "for all friends(X, Y)"."""
-
-    relation: Relation
-    logvars: tuple[LogVar, ...]
-
-
-def relation(name: str, *columns: str) -> Relation:
-    """A relation by its name and the columns of its table that name individuals.
-
-    >>> person = Domain("person")
-    >>> X, Y = LogVar("X", person), LogVar("Y", person)
-    >>> relation("friends", "person", "friend")(X, Y).relation.columns
-    ('person', 'friend')
-    """
-    names = tuple(map(checked_name, columns))
-    if not names or len(set(names)) < len(names):
-        came = ", ".join(names) or "none"
-        raise InputError(f"relation {checked_name(name)}: expected different columns, got {came}")
-    return Relation(checked_name(name), names)
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A parfactor for the rows of a relation, or for all substitutions if there is none.
-
-    It holds for the rows that satisfy its constraints. ``repeated``: what repeated rows mean.
-    """
-
-    parfactor: Parfactor
-    over: RelationAtom | None = None
-    repeated: Repeated = "refuse"
-
-
-def rule(
-    arguments: Sequence[Atom | PRV],
-    values: object,
-    where: Iterable[Constraint] = (),
-    over: RelationAtom | str | None = None,
-    repeated: Repeated = "refuse",
-) -> Rule:
-    """A rule of a template: a factor for each row of a relation that satisfies the constraints.
-
-    ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are named
-    after the logvars; by default, the rule holds for all substitutions. Logvars of the relation
-    that are in no argument repeat the factors.
-    ``where``: ``different(X, Y)``, or ``unordered(X, Y)`` for a relation in which both orders of
-    a row are the same: they give one factor.
-    ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they are
-    to give one factor (``"once"``) or a factor each (``"each"``).
-
-    >>> person = Domain("person")
-    >>> X, Y = LogVar("X", person), LogVar("Y", person)
-    >>> smokes, friends = PRV("Smokes", (X,)), relation("friends", "person", "friend")
-    >>> rule([smokes(X), smokes(Y)], [3, 1, 1, 3], over=friends(X, Y)).parfactor.table
-    Table(2×2, [3 1 1 3] × 1)
-    """
-    if not isinstance(arguments, Sequence):
-        raise InputError(f"a rule: expected arguments in a list, got {arguments!r}")
-    if any(isinstance(argument, CRV) for argument in arguments):
-        raise InputError("a rule: expected PRVs as arguments, got a counting variable")
-    if repeated not in get_args(Repeated):
-        expected = ", ".join(get_args(Repeated))
-        raise InputError(f"a rule: expected repeated rows to be {expected}, got {repeated}")
-    if over is None:
-        return Rule(parfactor(arguments, values, where), None, repeated)
-    related = _by_name(over, arguments) if isinstance(over, str) else over
-    if not isinstance(related, RelationAtom):
-        raise InputError(f"a rule: expected a relation with its logvars, got {over!r}")
-    return Rule(_over(related, arguments, values, where), related, repeated)
-
-
-def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:
-    """The relation whose columns are named after the logvars of the arguments."""
-    logvars = dict.fromkeys(v for argument in arguments for v in as_atom(argument).logvars)
-    if not logvars:
-        raise InputError(f"a rule over {name}: expected arguments with logvars, got none")
-    return relation(name, *(logvar.name for logvar in logvars))(*logvars)
-
-
-def _over(
-    related: RelationAtom,
-    arguments: Sequence[Atom | PRV],
-    values: object,
-    where: Iterable[Constraint],
-) -> Parfactor:
-    """The parfactor of a rule, checked as if individuals in a row were always different.
-
-    Only the rows tell whether they are, and whether they have to be.
-    """
-    name, logvars = related.relation.name, related.logvars
-    for argument in arguments:
-        for logvar in as_atom(argument).logvars:
-            if logvar not in logvars:
-                bound = ", ".join(v.name for v in logvars)
-                problem = f"expected logvars among {bound}, got {logvar.name}"
-                raise InputError(f"a rule over {name}: {problem}")
-    constraints = checked_constraints(f"a rule over {name}", where)
-    pairs = combinations(logvars, 2)
-    apart = [Different(a, b) for a, b in pairs if a.domain == b.domain]
-    checked = parfactor(arguments, values, (*constraints, *apart), logvars)
-    for constraint in constraints:
-        if isinstance(constraint, Unordered):
-            _check_swaps(name, checked, constraint)
-    return replace(checked, constraints=constraints)
-
-
-def _check_swaps(name: str, parfactor: Parfactor, unordered: Unordered) -> None:
-    """Rows of a relation are the same in another order only if nothing else has to move along."""
-    place = {logvar: index for index, logvar in enumerate(parfactor.logvars)}
-    for first, second in pairwise(unordered.logvars):
-        swap = list(range(len(place)))
-        swap[place[first]], swap[place[second]] = place[second], place[first]
-        if tuple(swap) not in symmetries(parfactor, (first, second)):
-            both = f"{first.name} and {second.name}"
-            raise InputError(f"a rule over {name}: expected the same if only {both} are swapped")
-
-
-def _listed(items: object, item_type: type[Item], plural: str) -> tuple[Item, ...]:
-    """One item of a type, or those in a list."""
-    listed = tuple(items) if isinstance(items, Iterable) else (items,)
-    if not all(isinstance(item, item_type) for item in listed):
-        raise InputError(f"a template: expected {plural}, got {shortened(repr(items))}")
-    return cast(tuple[Item, ...], listed)
+from liftgraph.data.templates.instantiation import instantiate
+from liftgraph.data.templates.rules import RuleSet
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor import argument_names
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 
 @dataclass(frozen=True, repr=False)
-class Template:
+class Template(RuleSet):
     """A model of individuals that data will name: rules, and PRVs that need not occur in them.
 
+    >>> from liftgraph import PRV, Domain, LogVar, relation, rule
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
     >>> smokes, friends = PRV("Smokes", (X,)), relation("friends", "person", "friend")
@@ -193,34 +30,6 @@ class Template:
     >>> template.instantiate(relations={"friends": [{"person": "alice", "friend": "bob"}]})
     FactorGraph(2 variables, 3 factors, 2 tables, 0 observed)
     """
-
-    rules: Sequence[Rule]
-    prvs: Sequence[PRV] = ()
-
-    def __post_init__(self) -> None:
-        rules, listed = _listed(self.rules, Rule, "rules"), _listed(self.prvs, PRV, "PRVs")
-        used = [atom_of(argument).prv for rule in rules for argument in rule.parfactor.arguments]
-        prvs = tuple(dict.fromkeys((*listed, *used)))
-        if observed := [prv.name for prv in prvs if prv.observed is not None]:
-            raise InputError(f"a template: expected PRVs without evidence, got {observed[0]}")
-        object.__setattr__(self, "rules", rules)
-        object.__setattr__(self, "prvs", prvs)
-        check_names([prv.name for prv in prvs], "PRV")
-        check_names([domain.name for domain in self.domains], "domain")
-
-    @property
-    def domains(self) -> tuple[Domain, ...]:
-        """All domains, open or not, in the order of their first use."""
-        of_prvs = (logvar.domain for prv in self.prvs for logvar in prv.logvars)
-        of_rules = (logvar.domain for rule in self.rules for logvar in rule.parfactor.logvars)
-        return tuple(dict.fromkeys((*of_prvs, *of_rules)))
-
-    @property
-    def relations(self) -> tuple[str, ...]:
-        """The names of all relations, in the order of their first use."""
-        return tuple(
-            dict.fromkeys(rule.over.relation.name for rule in self.rules if rule.over is not None)
-        )
 
     def instantiate(
         self,
@@ -241,8 +50,6 @@ class Template:
         ``(people, ["name", "smokes"])``. For a PRV without logvars, just its state. Where the
         state is missing, nothing was observed.
         """
-        from liftgraph.data.templates.instantiation import instantiate
-
         data = ({} if tables is None else tables for tables in (domains, relations, evidence))
         return instantiate(self, *data)
 

@@ -160,7 +160,7 @@ def _counts_per_individual(world: World, term: Term) -> bool:
 
 def _apply(state: _State, step: Step) -> None:
     """Replace terms by what a step makes of them, and commit to its counting variables."""
-    if not all(term_index in state.pool.terms for term_index in step.replaced):
+    if not state.pool.terms.keys() >= set(step.replaced):
         return  # it was planned for terms that another step has replaced since
     for term_index in step.replaced:
         _remove(state, term_index)

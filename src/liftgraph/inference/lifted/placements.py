@@ -121,6 +121,8 @@ def linked_logvars(parfactor: Parfactor) -> list[int]:
         together.append(logvars)
     classes: DisjointSets[int] = DisjointSets()
     for linked in together:
+        if len(linked) < 2:
+            continue
         by_domain: dict[Domain, list[int]] = {}
         for place, logvar in enumerate(parfactor.logvars):
             if logvar in linked:
