@@ -7,7 +7,12 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
 
+import numpy as np
+
 from liftgraph import FactorGraph, Table
+from liftgraph.symmetry.colours.engines.engine import StableColours
+from liftgraph.symmetry.colours.incidence import Incidence
+from liftgraph.symmetry.colours.initial import Colour
 
 Positions = tuple[int, ...]
 Partition = set[frozenset[int]]
@@ -68,7 +73,7 @@ def commutative_sets(table: Table) -> Partition:
         for members in combinations(positions, size)
         if is_commutative(table, members)
     ]
-    return {each for each in subsets if not any(each < other for other in subsets)}
+    return {members for members in subsets if not any(members < more for more in subsets)}
 
 
 def partition(colours: Any) -> Partition:
@@ -90,8 +95,8 @@ def refinement(graph: FactorGraph, algorithm: str) -> list[tuple[Partition, Part
     aligned: list[Positions] = []
     for factor in range(graph.factor_count):
         scope, table = graph.factor(factor)
-        number, order = _classified(table, classes, algorithm)
-        home.append(number)
+        table_class, order = _classified(table, classes, algorithm)
+        home.append(table_class)
         aligned.append(tuple(scope[k] for k in order))
     groups = [_symmetries(table, algorithm) for table in classes]
     variables: list[Any] = [
@@ -102,15 +107,16 @@ def refinement(graph: FactorGraph, algorithm: str) -> list[tuple[Partition, Part
     stages = [(partition(variables), partition(factors))]
     while True:
         factors = [
-            (colour, min([variables[scope[k]] for k in order] for order in groups[number]))
-            for colour, number, scope in zip(factors, home, aligned, strict=True)
+            (colour, min([variables[scope[k]] for k in order] for order in groups[table_class]))
+            for colour, table_class, scope in zip(factors, home, aligned, strict=True)
         ]
         factors = _numbered(factors)
         heard: list[list[Any]] = [[] for _ in variables]
-        for colour, number, scope in zip(factors, home, aligned, strict=True):
+        for colour, table_class, scope in zip(factors, home, aligned, strict=True):
             for marked in scope:
                 row = min(
-                    [(variables[scope[k]], scope[k] == marked) for k in o] for o in groups[number]
+                    [(variables[scope[k]], scope[k] == marked) for k in order]
+                    for order in groups[table_class]
                 )
                 heard[marked].append((colour, row))
         variables = [
@@ -123,13 +129,59 @@ def refinement(graph: FactorGraph, algorithm: str) -> list[tuple[Partition, Part
             return stages
 
 
+def dictionary_engine(
+    incidence: Incidence, variable_colours: Colour, factor_colours: Colour, record: bool
+) -> StableColours:
+    """An engine of signatures in dictionaries, which numbers groups at random; it never records."""
+    numbers, rounds = np.random.default_rng(), 0
+    variables, factors = variable_colours.tolist(), factor_colours.tolist()
+    scopes = np.split(incidence.arguments, incidence.start[1:-1]) if len(factors) else []
+    groups = [list(products(kind.symmetries.generators, kind.arity)) for kind in incidence.kinds]
+    orders = [groups[kind] for kind in incidence.kind_of.tolist()]
+    before, after = -1, len(set(variables)) + len(set(factors))
+    while before < after:
+        before, rounds = after, rounds + 1
+        heard: list[list[Any]] = [[] for _ in variables]
+        for factor, scope in enumerate(scopes):
+            row = [variables[v] for v in scope]
+            least = min([row[k] for k in order] for order in orders[factor])
+            factors[factor] = (factors[factor], tuple(least))
+            for marked, v in enumerate(scope):
+                pairs = [(colour, k == marked) for k, colour in enumerate(row)]
+                position = min([pairs[k] for k in order] for order in orders[factor])
+                heard[v].append((factors[factor], position))
+        words = [tuple(sorted(map(str, said))) for said in heard]
+        variables = list(zip(variables, words, strict=True))
+        variables, factors = (_shuffled(colours, numbers) for colours in (variables, factors))
+        after = len(set(variables)) + len(set(factors))
+    return StableColours(np.array(variables, np.int64), np.array(factors, np.int64), rounds)
+
+
+def _shuffled(colours: list[Any], numbers: np.random.Generator) -> list[int]:
+    """Any numbers for the colours, from a large range."""
+    distinct = list(dict.fromkeys(colours))
+    chosen = numbers.choice(10 * len(distinct) + 1, len(distinct), replace=False) * 10**6
+    renamed = dict(zip(distinct, chosen.tolist(), strict=True))
+    return [renamed[colour] for colour in colours]
+
+
+def products(generators: Iterator[Positions], arity: int) -> set[Positions]:
+    """All permutations that are products of some."""
+    steps, group = list(generators), {tuple(range(arity))}
+    fresh = set(group)
+    while fresh:
+        fresh = {tuple(order[k] for k in step) for order in fresh for step in steps} - group
+        group |= fresh
+    return group
+
+
 def _classified(table: Table, classes: list[Table], algorithm: str) -> tuple[int, Positions]:
     """The class of a table and its alignment to the first table of that class."""
-    for number, known in enumerate(classes):
-        for order, scale in alignments(table, known):
+    for table_class, representative in enumerate(classes):
+        for order, scale in alignments(table, representative):
             in_order = order == tuple(range(len(order)))
             if algorithm == "alpha-acp" or (scale == 1 and (in_order or algorithm == "acp")):
-                return number, order
+                return table_class, order
     classes.append(table)
     return len(classes) - 1, tuple(range(len(table.shape)))
 

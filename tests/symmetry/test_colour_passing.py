@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.symmetry.colours import colour_passing as module
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
-from liftgraph.symmetry.colours.engines import grouping, refinement
-from liftgraph.symmetry.colours.engines.rounds import refine
+from liftgraph.symmetry.colours.engines import arrays, grouping
+from liftgraph.symmetry.colours.engines.engine import Engine, StableColours
+from liftgraph.symmetry.colours.engines.registry import engine_named, register_engine
+from liftgraph.symmetry.colours.engines.rounds import refined
+from liftgraph.symmetry.colours.incidence import Incidence, aligned_incidence
+from liftgraph.symmetry.colours.initial import graph_colours
+from liftgraph.symmetry.tables.exchangeable import classes
+from liftgraph.symmetry.tables.symmetries import symmetries
 from tests.strategies import factor_graphs, reordered, symmetric_graphs
 from tests.symmetry import naive
 
@@ -24,18 +33,18 @@ algorithms = st.sampled_from(ALGORITHMS)
 SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
 
 
-def is_right(graph: lg.FactorGraph, algorithm: Algorithm) -> Colouring:
+def is_right(graph: lg.FactorGraph, algorithm: Algorithm, engine: str = "auto") -> Colouring:
     """The colouring, after a look at every round of it."""
-    found = colour_passing(graph, algorithm, record=True)
+    colouring = colour_passing(graph, algorithm, record=True, engine=engine)
     stages = naive.refinement(graph, algorithm)
-    assert found.rounds == len(stages) - 1
-    for number, (variables, factors) in enumerate(stages):
-        colours = found.after(number)
+    assert colouring.rounds == len(stages) - 1
+    for round_index, (variables, factors) in enumerate(stages):
+        colours = colouring.after(round_index)
         assert naive.partition(colours[0].tolist()) == variables
         assert naive.partition(colours[1].tolist()) == factors
-    assert naive.partition(found.variable_colours.tolist()) == stages[-1][0]
-    assert naive.partition(found.factor_colours.tolist()) == stages[-1][1]
-    return found
+    assert naive.partition(colouring.variable_colours.tolist()) == stages[-1][0]
+    assert naive.partition(colouring.factor_colours.tolist()) == stages[-1][1]
+    return colouring
 
 
 @given(symmetric_graphs(), algorithms)
@@ -52,20 +61,20 @@ def test_factors_of_a_group_have_one_table_and_arguments_of_the_same_colours(
     is_aligned(graph, colour_passing(graph, algorithm))
 
 
-def is_aligned(graph: lg.FactorGraph, found: Colouring) -> None:
+def is_aligned(graph: lg.FactorGraph, colouring: Colouring) -> None:
     """Check the aligned order of arguments and the scale of every factor."""
-    for group in found.factor_groups:
+    for group in colouring.factor_groups:
         rows = set()
         for factor in group.tolist():
             scope, table = graph.factor(factor)
             start = graph.scope_ptr[factor]
-            order = found.argument_order[start : start + len(scope)].tolist()
-            rows.add(tuple(found.variable_colours[scope[k]].item() for k in order))
-            number = found.classes.class_of[found.table_id[factor]]
-            representative = found.classes.representatives[number]
+            order = colouring.argument_order[start : start + len(scope)].tolist()
+            rows.add(tuple(colouring.variable_colours[scope[k]].item() for k in order))
+            table_class = colouring.classes.class_of[colouring.table_id[factor]]
+            representative = colouring.classes.representatives[table_class]
             for states, value in naive.potentials(table).items():
                 aligned = tuple(states[k] for k in order)
-                assert value == found.scale(factor) * representative.potential(aligned)
+                assert value == colouring.scale(factor) * representative.potential(aligned)
         assert len(rows) == 1
 
 
@@ -82,9 +91,9 @@ def test_rotations_of_one_triple_are_one_group(seed: int) -> None:
         turn = np.roll(np.arange(3), rng.integers(3))
         builder.add_factor([4 * int(kind) + copy for kind in turn], rotating * int(copy + 1))
     graph = builder.build()
-    found = colour_passing(graph)
-    assert (found.variable_group_count, found.factor_group_count) == (3, 4)
-    is_aligned(graph, found)
+    colouring = colour_passing(graph)
+    assert (colouring.variable_group_count, colouring.factor_group_count) == (3, 4)
+    is_aligned(graph, colouring)
     other = lg.FactorGraphBuilder()
     for _ in range(12):
         other.add_variable(states=3)
@@ -121,7 +130,7 @@ def test_colours_do_not_depend_on_the_order_of_anything(
     graph: lg.FactorGraph, algorithm: Algorithm, tolerance: object, data: st.DataObject
 ) -> None:
     other, variables, factors = data.draw(shuffled(graph))
-    first, second = (colour_passing(each, algorithm, tolerance) for each in (graph, other))
+    first, second = (colour_passing(listed, algorithm, tolerance) for listed in (graph, other))
     assert first.variable_colours.tolist() == second.variable_colours[variables].tolist()
     assert first.factor_colours.tolist() == second.factor_colours[factors].tolist()
     assert first.rounds == second.rounds
@@ -162,7 +171,7 @@ def _broken_hash(monkeypatch: pytest.MonkeyPatch) -> None:
         return np.zeros_like(numbers)
 
     monkeypatch.setattr(grouping, "mixed", constant)
-    monkeypatch.setattr(refinement, "mixed", constant)
+    monkeypatch.setattr(arrays, "mixed", constant)
 
 
 class TestBrokenHash:
@@ -213,87 +222,166 @@ def mixed_tree(size: int, seed: int, exchanges: bool) -> lg.FactorGraph:
     return builder.build().observing({int(v): 0 for v in rng.integers(0, size, 2)})
 
 
+register_engine(Engine("dictionary", naive.dictionary_engine))
+for small in (-1, 6):
+    register_engine(Engine(f"up to {small} edges one by one", partial(refined, small=small)))
+for patience in range(0, 20, 3):
+    register_engine(Engine(f"patience {patience}", partial(refined, patience=patience)))
+ONE_BY_ONE = ["up to -1 edges one by one", "up to 6 edges one by one", "arrays", "auto"]
+
+
+def same_colours(first: Colouring, second: Colouring) -> None:
+    """Groups, their numbers and the rounds are the same."""
+    assert first.variable_colours.tolist() == second.variable_colours.tolist()
+    assert first.factor_colours.tolist() == second.factor_colours.tolist()
+    assert first.rounds == second.rounds
+
+
+@given(symmetric_graphs(), algorithms, st.sampled_from([0, "0.5"]), st.data())
+def test_an_engine_from_outside_finds_the_same_groups_and_numbers(
+    graph: lg.FactorGraph, algorithm: Algorithm, tolerance: object, data: st.DataObject
+) -> None:
+    expected = colour_passing(graph, algorithm, tolerance, engine="arrays")
+    colouring = colour_passing(graph, algorithm, tolerance, engine="dictionary")
+    same_colours(colouring, expected)
+    assert colouring.argument_order.tolist() == expected.argument_order.tolist()
+    if algorithm != "cp":
+        other, variables, factors = data.draw(shuffled(graph))
+        moved = colour_passing(other, algorithm, tolerance, engine="dictionary")
+        assert moved.variable_colours[variables].tolist() == expected.variable_colours.tolist()
+        assert moved.factor_colours[factors].tolist() == expected.factor_colours.tolist()
+
+
+@settings(max_examples=50)
+@given(symmetric_graphs())
+def test_an_engine_from_outside_lifts(graph: lg.FactorGraph) -> None:
+    model = lg.lift(graph, engine="dictionary", tolerance=0)
+    assert model == lg.lift(graph, engine="arrays", tolerance=0)
+    assert model.ground() == graph
+
+
 @pytest.mark.parametrize("exchanges", [False, True], ids=["without exchanges", "with exchanges"])
 @pytest.mark.parametrize("seed", range(6))
-def test_rounds_on_arrays_and_one_by_one_find_the_same(
-    exchanges: bool, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rounds_on_arrays_and_one_by_one_find_the_same(exchanges: bool, seed: int) -> None:
     graph = mixed_tree(150, seed, exchanges)
-    colours = []
-    for small in (-1, 6, 64):
-        monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=10**9))
-        found = is_right(graph, "acp")
-        is_aligned(graph, found)
-        colours.append((found.variable_colours.tolist(), found.factor_colours.tolist()))
-    assert colours[0] == colours[1] == colours[2]
+    expected = colour_passing(graph, "acp", engine="dictionary")
+    for engine in ONE_BY_ONE:
+        colouring = is_right(graph, "acp", engine)
+        is_aligned(graph, colouring)
+        same_colours(colouring, expected)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_compiled_rounds_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_rounds_find_the_same(seed: int) -> None:
     pytest.importorskip("numba")
-    graph = mixed_tree(150, seed, exchanges=False)
-    found = is_right(graph, "acp")
-    for small, patience in ((-1, 0), (64, 0), (64, 5)):
-        monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=patience))
-        other = colour_passing(graph, "acp")
-        assert np.array_equal(found.variable_colours, other.variable_colours)
-        assert np.array_equal(found.factor_colours, other.factor_colours)
-        assert found.rounds == other.rounds
+    graph = mixed_tree(150, seed, exchanges=seed == 7)
+    expected = is_right(graph, "acp", "arrays")
+    for engine in ("compiled", "patience 3", "auto"):
+        same_colours(colour_passing(graph, "acp", engine=engine), expected)
 
 
 @pytest.mark.parametrize("size", [40, 41])
-def test_wherever_compiled_rounds_take_over(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wherever_compiled_rounds_take_over(size: int) -> None:
     pytest.importorskip("numba")
     graph = linked([(i, i + 1) for i in range(size - 1)], SYMMETRIC)
-    found = colour_passing(graph)
-    for patience in range(found.rounds + 2):
-        for small in (4, 64):
-            monkeypatch.setattr(module, "refine", partial(refine, small=small, patience=patience))
-            other = colour_passing(graph)
-            assert found.rounds == other.rounds
-            assert np.array_equal(found.variable_colours, other.variable_colours)
-            assert np.array_equal(found.factor_colours, other.factor_colours)
+    expected = colour_passing(graph, engine="arrays")
+    for patience in range(0, 20, 3):
+        same_colours(colour_passing(graph, engine=f"patience {patience}"), expected)
 
 
-def test_compiled_rounds_verify_signatures_too() -> None:
-    compiled = pytest.importorskip("liftgraph.symmetry.colours.engines.compiled")
-    of, size = np.zeros(5, dtype=np.int32), np.array([5, 0, 0, 0, 0], dtype=np.int32)
-    counts = np.array([1, 1])
-    entries, begin = np.array([7, 1, 7, 2, 7, 1, 7, 7, 1]), np.array([0, 2, 4, 6, 7, 9])
-    hashes = np.zeros(5, dtype=np.uint64)
-    changed = compiled._split(
-        (of, size, counts), np.arange(5, dtype=np.int32), of.copy(), (hashes, entries, begin)
+@pytest.mark.parametrize("exchanges", [False, True])
+def test_engines_change_nothing_they_are_given(exchanges: bool) -> None:
+    graph = mixed_tree(60, 1, exchanges)
+    tables = classes(graph.tables)
+    own = [symmetries(table.integers) for table in tables.representatives]
+    incidence, _ = aligned_incidence(graph, graph.table_id, tables, own)
+    variables, factors = graph_colours(graph), tables.class_of[graph.table_id]
+    for array in (incidence.arguments, incidence.start, incidence.kind_of, variables, factors):
+        array.flags.writeable = False
+    for engine in ("arrays", "up to -1 edges one by one", "dictionary"):
+        engine_named(engine).refine(incidence, variables, factors, False)
+
+
+def test_compiled_rounds_need_no_cache(tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    (tmp_path / "file").write_text("a file has no directories")
+    program = """
+import numpy as np
+import liftgraph as lg
+builder = lg.FactorGraphBuilder()
+builder.add_variables(40)
+builder.add_factors(np.stack([np.arange(39), np.arange(1, 40)], axis=1), [[1, 2], [2, 5]])
+print(lg.colour_passing(builder.build(), engine="compiled"))
+"""
+    environment = dict(
+        os.environ,
+        NUMBA_CACHE_DIR=str(tmp_path / "file" / "cache"),
+        NUMBA_CACHE_LOCATOR_CLASSES="UserProvidedCacheLocator",
     )
-    assert naive.partition(of.tolist()) == {frozenset({0, 2, 4}), frozenset({1}), frozenset({3})}
-    assert sorted(changed.tolist()) == [1, 3]
-    assert (size[:3].tolist(), counts.tolist()) == ([3, 1, 1], [3, 3])
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
+    )
+    assert (run.stderr, run.returncode) == ("", 0)
+    assert "20 groups of variables, 20 of factors, 21 rounds" in run.stdout
+
+
+def test_engines_that_cannot_be_had_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = figure()
+    with pytest.raises(lg.InputError, match="expected an engine among auto, arrays, compiled"):
+        colour_passing(graph, engine="abacus")
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(lg.InputError, match=r"needs numba: pip install 'liftgraph\[compiled\]'"):
+        colour_passing(graph, engine="compiled")
+    register_engine(Engine("quantum", naive.dictionary_engine, "no_such_module"))
+    with pytest.raises(lg.InputError, match="the engine quantum needs no_such_module: install it"):
+        colour_passing(graph, engine="quantum")
+
+
+def test_without_numba_rounds_stay_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    graph = linked([(i, i + 1) for i in range(40)], SYMMETRIC)
+    same_colours(colour_passing(graph, engine="patience 3"), colour_passing(graph))
+
+
+def test_an_engine_that_tells_too_much_apart_is_noticed() -> None:
+    def all_alone(incidence: Incidence, *_: object) -> StableColours:
+        variables = np.arange(incidence.variable_count, dtype=np.int32)
+        return StableColours(variables, np.arange(incidence.factor_count, dtype=np.int32), 1)
+
+    register_engine(Engine("all alone", all_alone))
+    with pytest.raises(lg.ComputationError, match="told too much apart"):
+        colour_passing(figure(), engine="all alone")
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 11, 1001])
 def test_a_path_needs_half_its_length_in_rounds(size: int) -> None:
-    found = colour_passing(linked([(i, i + 1) for i in range(size - 1)], SYMMETRIC))
-    assert found.variable_group_count == (size + 1) // 2
-    assert found.factor_group_count == size // 2
+    colouring = colour_passing(linked([(i, i + 1) for i in range(size - 1)], SYMMETRIC))
+    assert colouring.variable_group_count == (size + 1) // 2
+    assert colouring.factor_group_count == size // 2
     # The ends are told from the rest in round 1, and one step further inside in each round; an
     # even path's middle factor takes one more, and the last round finds nothing.
-    assert found.rounds == (size // 2 + 1 if size > 2 else 1)
-    assert np.array_equal(found.variable_colours, found.variable_colours[::-1])
+    assert colouring.rounds == (size // 2 + 1 if size > 2 else 1)
+    assert np.array_equal(colouring.variable_colours, colouring.variable_colours[::-1])
 
 
 def test_rings_look_alike_whatever_their_length() -> None:
     ring = [(i, (i + 1) % 8) for i in range(8)]
     two_rings = [(4 * r + i, 4 * r + (i + 1) % 4) for r in range(2) for i in range(4)]
     for pairs in (ring, two_rings):
-        found = colour_passing(linked(pairs, SYMMETRIC))
-        assert (found.variable_group_count, found.factor_group_count, found.rounds) == (1, 1, 1)
+        colouring = colour_passing(linked(pairs, SYMMETRIC))
+        assert (colouring.variable_group_count, colouring.factor_group_count, colouring.rounds) == (
+            1,
+            1,
+            1,
+        )
 
 
 def test_a_hub_counts_what_its_factors_say() -> None:
     hubs = linked(
         [(0, leaf) for leaf in range(2, 5)] + [(1, leaf) for leaf in range(5, 9)], ORDINARY
     )
-    found = colour_passing(hubs)
-    assert naive.partition(found.variable_colours.tolist()) == {
+    colouring = colour_passing(hubs)
+    assert naive.partition(colouring.variable_colours.tolist()) == {
         frozenset({0}),
         frozenset({1}),
         frozenset({2, 3, 4}),
@@ -318,12 +406,12 @@ def figure(alpha: Fraction = Fraction(1), swapped: bool = False) -> lg.FactorGra
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_figures_of_a_b_c(alpha: int | Fraction, swapped: bool) -> None:
     graph = figure(Fraction(alpha), swapped)
-    found = colour_passing(graph)
-    a, b, c = found.variable_colours.tolist()
+    colouring = colour_passing(graph)
+    a, b, c = colouring.variable_colours.tolist()
     assert a == c != b
-    assert found.factor_group_count == 1
-    assert found.rounds == 2
-    assert found.scale(1) == alpha * found.scale(0)
+    assert colouring.factor_group_count == 1
+    assert colouring.rounds == 2
+    assert colouring.scale(1) == alpha * colouring.scale(0)
     assert colour_passing(graph, "acp").factor_group_count == (1 if alpha == 1 else 2)
     assert colour_passing(graph, "cp").factor_group_count == (
         1 if alpha == 1 and not swapped else 2
@@ -331,19 +419,21 @@ def test_the_figures_of_a_b_c(alpha: int | Fraction, swapped: bool) -> None:
 
 
 def test_the_steps_of_the_figure() -> None:
-    found = colour_passing(figure(), record=True)
-    stages = [[naive.partition(side.tolist()) for side in found.after(n)] for n in range(3)]
+    colouring = colour_passing(figure(), record=True)
+    stages = [[naive.partition(side.tolist()) for side in colouring.after(n)] for n in range(3)]
     one, both = {frozenset({0, 1, 2})}, {frozenset({0, 1})}
     assert stages == [[one, both], [{frozenset({0, 2}), frozenset({1})}, both]] + stages[1:2]
 
 
 def test_the_epidemic() -> None:
     graph = lg.read_graph("examples/epidemic.json").observing({})
-    found = colour_passing(graph)
+    colouring = colour_passing(graph)
     kinds = [graph.name(v).split(".")[0] for v in range(graph.variable_count)]
-    assert naive.partition(kinds) == naive.partition(found.variable_colours.tolist())
+    assert naive.partition(kinds) == naive.partition(colouring.variable_colours.tolist())
     scopes = [{kinds[v] for v in graph.factor(f)[0]} for f in range(graph.factor_count)]
-    assert naive.partition(map(frozenset, scopes)) == naive.partition(found.factor_colours.tolist())
+    assert naive.partition(map(frozenset, scopes)) == naive.partition(
+        colouring.factor_colours.tolist()
+    )
 
 
 def test_evidence_separates_colours() -> None:
@@ -367,9 +457,13 @@ def test_states_separate_colours() -> None:
 
 def test_nothing_to_colour() -> None:
     builder = lg.FactorGraphBuilder()
-    found = colour_passing(builder.build(), record=True)
-    assert (found.variable_group_count, found.factor_group_count, found.rounds) == (0, 0, 1)
-    assert found.variable_groups == found.factor_groups == []
+    colouring = colour_passing(builder.build(), record=True)
+    assert (colouring.variable_group_count, colouring.factor_group_count, colouring.rounds) == (
+        0,
+        0,
+        1,
+    )
+    assert colouring.variable_groups == colouring.factor_groups == []
     builder.add_factor([], 3)
     builder.add_factor([], 5)
     builder.add_factor([], 0)
@@ -383,9 +477,9 @@ def test_tables_that_no_factor_has_do_not_matter() -> None:
     builder.add_variables(2)
     builder.add_table([0.5, 0.25], (2,))
     builder.add_factor([0], [1, 2])
-    found = colour_passing(builder.build())
-    assert len(found.classes.representatives) == 1
-    assert found.tolerance == 0
+    colouring = colour_passing(builder.build())
+    assert len(colouring.classes.representatives) == 1
+    assert colouring.tolerance == 0
 
 
 def test_measured_tables_are_grouped_and_the_error_is_bounded() -> None:
@@ -395,10 +489,10 @@ def test_measured_tables_are_grouped_and_the_error_is_bounded() -> None:
     builder.add_factor(["A", "Hub"], np.array([[0.1, 0.2], [0.3, 0.6]]))
     builder.add_factor(["B", "Hub"], np.array([[0.1, 0.2], [0.1 * 3, 0.2 * 3]]))
     graph = builder.build()
-    found = colour_passing(graph)
-    assert found.variable_group_count == 2
-    assert found.tolerance == Fraction(1, 10**12)
-    assert 0 < found.log_odds_bound < 1e-14
+    colouring = colour_passing(graph)
+    assert colouring.variable_group_count == 2
+    assert colouring.tolerance == Fraction(1, 10**12)
+    assert 0 < colouring.log_odds_bound < 1e-14
     exact = colour_passing(graph, tolerance=0)
     assert exact.variable_group_count == 3
     assert exact.tolerance == exact.log_odds_bound == 0
@@ -409,9 +503,9 @@ def test_the_bound_for_a_tolerance_close_to_one() -> None:
     builder.add_variables(2)
     builder.add_factor([0], [1, 1])
     builder.add_factor([1], [10**25, 1])
-    found = colour_passing(builder.build(), tolerance=1 - Fraction(1, 10**25))
-    assert found.factor_group_count == 1
-    assert found.log_odds_bound == pytest.approx(math.log(2 * 10**25), abs=1e-9)
+    colouring = colour_passing(builder.build(), tolerance=1 - Fraction(1, 10**25))
+    assert colouring.factor_group_count == 1
+    assert colouring.log_odds_bound == pytest.approx(math.log(2 * 10**25), abs=1e-9)
 
 
 @pytest.mark.parametrize("flipped", [False, True])
@@ -424,9 +518,9 @@ def test_a_symmetric_table_does_not_join_a_less_symmetric_one(flipped: bool) -> 
         builder.add_factor(scope, exact)
     builder.add_factor(["x1", "y1"], measured)
     builder.add_factor(["y2", "x2"] if flipped else ["x2", "y2"], measured)
-    found = colour_passing(builder.build())
-    assert found.factor_group_count == 2
-    assert naive.partition(found.variable_colours.tolist()) == {
+    colouring = colour_passing(builder.build())
+    assert colouring.factor_group_count == 2
+    assert naive.partition(colouring.variable_colours.tolist()) == {
         frozenset({0, 2}),
         frozenset({1, 3}),
     }
@@ -442,19 +536,19 @@ def test_no_log_odds_change_by_more_than_the_bound(values: list[int]) -> None:
     )
     builder.add_factor(["B", "Hub"], values[4:])
     graph = builder.build()
-    found = colour_passing(graph, tolerance="0.2")
+    colouring = colour_passing(graph, tolerance="0.2")
     replaced = lg.FactorGraphBuilder()
     replaced.add_variables(["Hub", "A", "B"])
     for factor in range(graph.factor_count):
         scope, _ = graph.factor(factor)
-        order = found.argument_order[graph.scope_ptr[factor] :][: len(scope)]
-        number = found.classes.class_of[found.table_id[factor]]
-        table = found.classes.representatives[number]
+        order = colouring.argument_order[graph.scope_ptr[factor] :][: len(scope)]
+        table_class = colouring.classes.class_of[colouring.table_id[factor]]
+        table = colouring.classes.representatives[table_class]
         replaced.add_factor([scope[k] for k in order.tolist()], table)
     before, after = lg.marginals(graph), lg.marginals(replaced.build())
     for name, marginal in before.items():
-        odds = [math.log(each["true"] / each["false"]) for each in (marginal, after[name])]
-        assert abs(odds[0] - odds[1]) <= found.log_odds_bound + 1e-12
+        odds = [math.log(side["true"] / side["false"]) for side in (marginal, after[name])]
+        assert abs(odds[0] - odds[1]) <= colouring.log_odds_bound + 1e-12
 
 
 def test_what_is_asked_wrongly_is_refused() -> None:

@@ -9,17 +9,11 @@ import numpy as np
 from liftgraph.cache import Memo
 from liftgraph.errors import InputError
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.symmetry.colours.colouring import (
-    ALGORITHMS,
-    Algorithm,
-    Change,
-    Colour,
-    Colouring,
-    dense,
-)
-from liftgraph.symmetry.colours.engines.grouping import Colours
-from liftgraph.symmetry.colours.engines.rounds import Members, refine
-from liftgraph.symmetry.colours.incidence import argument_order, incidence
+from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
+from liftgraph.symmetry.colours.engines.registry import engine_named
+from liftgraph.symmetry.colours.incidence import aligned_incidence, argument_order
+from liftgraph.symmetry.colours.initial import Colour, dense, graph_colours
+from liftgraph.symmetry.colours.quotient import canonical_colours
 from liftgraph.symmetry.tables.exchangeable import TableClasses, classes
 from liftgraph.symmetry.tables.near import checked_tolerance
 from liftgraph.symmetry.tables.symmetries import Symmetries, symmetries
@@ -34,6 +28,7 @@ def colour_passing(
     tolerance: object = None,
     record: bool = False,
     initial: Colour | None = None,
+    engine: str = "auto",
 ) -> Colouring:
     """Groups of variables and of factors that colour passing does not tell apart.
 
@@ -44,10 +39,13 @@ def colour_passing(
     ``"alpha-acp"``: tables are exchangeable up to a scale and the order of their arguments.
     ``"acp"``: up to the order of their arguments (DEFT, scale 1). ``"cp"``: if they are equal,
     and every position counts (CompressFactorGraph).
-    ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may be so far, relatively, from the one that
-    represents their class. By default 0, and 10⁻¹² for tables given as floats.
+    ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may differ by this much, relatively, from the
+    one that represents their class. By default 0, and 10⁻¹² for tables given as floats.
     ``record``: keep the colours after each round.
-    ``initial``: int32 (n,), colours that variables are to be told apart by from the start.
+    ``initial``: int32 (n,), colours that variables are told apart by from the start.
+    ``engine``: what refines the colours. ``"arrays"`` needs NumPy alone, ``"compiled"`` numba, and
+    ``"auto"`` changes to compiled rounds where they pay; all find the same groups, and the numbers
+    of the groups are the same.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -60,33 +58,24 @@ def colour_passing(
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
     _check(graph, algorithm)
+    refine = engine_named(engine).refine
     used = np.flatnonzero(np.bincount(graph.table_id))
     table = dense(graph.table_id)
-    found, known = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
-    aligned = incidence(graph, table, found, known)
-    variables = _colours(_initial_variable_colours(graph, initial))
-    factors = _colours(found.class_of[table])
-    changes: list[Change] = []
-
-    def keep(changed_factors: Members, changed_variables: Members) -> None:
-        ours, theirs = (np.asarray(each, np.intp) for each in (changed_variables, changed_factors))
-        colours = variables.of[ours], theirs, factors.of[theirs]
-        changes.append(Change(ours, *colours, variables.groups, factors.groups))
-
-    if record:
-        keep(range(graph.factor_count), range(graph.variable_count))
-    rounds = refine(aligned, variables, factors, keep if record else None)
-    variable_colours = dense(variables.of)
+    tables, own = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
+    incidence, order = aligned_incidence(graph, table, tables, own)
+    variables, factors = graph_colours(graph, initial), tables.class_of[table]
+    stable = refine(incidence, variables, factors, record)
+    variable_colours, factor_colours = canonical_colours(incidence, variables, factors, stable)
     return Colouring(
         algorithm,
         variable_colours,
-        dense(factors.of),
-        argument_order(aligned, variable_colours),
-        found,
+        factor_colours,
+        argument_order(incidence, order, variable_colours),
+        tables,
         table,
-        tuple(known),
-        rounds,
-        tuple(changes) if record else None,
+        tuple(own),
+        stable.rounds,
+        stable.changes,
     )
 
 
@@ -99,49 +88,24 @@ def _check(graph: object, algorithm: str) -> None:
 
 def _classified(
     graph: FactorGraph, used: list[int], algorithm: Algorithm, tolerance: Fraction | None
-) -> tuple[TableClasses, list[Symmetries]]:
+) -> Classified:
     """The classes of the used tables and their symmetries; evidence does not change them."""
 
-    def classified() -> tuple[TableClasses, list[Symmetries]]:
-        found = classes(
-            [graph.tables[number] for number in used],
+    def classified() -> Classified:
+        tables = classes(
+            [graph.tables[table_index] for table_index in used],
             up_to_scale=algorithm == "alpha-acp",
             permuted=algorithm != "cp",
             tolerance=tolerance,
         )
-        return found, _symmetries(found, commuting=algorithm != "cp")
+        return tables, _symmetries(tables, commuting=algorithm != "cp")
 
     return _CLASSES.get(graph.cache, (algorithm, tolerance), classified)
 
 
-def _symmetries(found: TableClasses, commuting: bool) -> list[Symmetries]:
+def _symmetries(tables: TableClasses, commuting: bool) -> list[Symmetries]:
     """The symmetries of each class's representative; without commuting, none."""
     if commuting:
-        return [symmetries(table.integers) for table in found.representatives]
-    arities = (len(table.shape) for table in found.representatives)
+        return [symmetries(table.integers) for table in tables.representatives]
+    arities = (len(table.shape) for table in tables.representatives)
     return [Symmetries(tuple((position,) for position in range(arity))) for arity in arities]
-
-
-def _initial_variable_colours(graph: FactorGraph, initial: Colour | None) -> Colour:
-    """A colour for each list of states, each observation and each given colour: int32 (n,).
-
-    Colours are numbered by the names of the states, not by the order of the variables.
-    """
-    ordered = sorted(set(graph.state_sets))
-    rank = {states: number for number, states in enumerate(ordered)}
-    ranks = np.array([rank[states] for states in graph.state_sets], dtype=np.int32)
-    colours: Colour = ranks[graph.state_set_id]
-    if len(graph.observed):
-        events = (colours[graph.observed].astype(np.int64) << 32) | graph.observed_state
-        colours[graph.observed] = len(ordered) + np.unique(events, return_inverse=True)[1]
-    if initial is not None:
-        both = (initial.astype(np.int64) << 32) | colours
-        colours = np.unique(both, return_inverse=True)[1].astype(np.int32)
-    return dense(colours)
-
-
-def _colours(of: Colour) -> Colours:
-    size = np.zeros(len(of), dtype=np.int32)
-    counts = np.bincount(of)
-    size[: len(counts)] = counts
-    return Colours(of, size, len(counts), len(counts))

@@ -1,4 +1,4 @@
-"""What colour passing finds, as data."""
+"""What colour passing finds, as data, and whether it was found in a given graph."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
 from liftgraph.exact import log
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.notebook import Pictured
+from liftgraph.symmetry.colours.initial import Colour, dense, graph_colours
 from liftgraph.symmetry.tables.exchangeable import TableClasses
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
 Algorithm = Literal["alpha-acp", "acp", "cp"]
 ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
-Colour = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who got a new colour in one round, and which; and how many groups there were then.
+    """What got a new colour in one round, and which; and how many groups there were then.
 
-    ``variables`` and ``factors``: intp, members; their colours: int32, as many.
+    ``variables`` and ``factors``: intp, those with a new colour; their colours: int32, aligned.
     """
 
     variables: NDArray[np.intp]
@@ -51,7 +52,7 @@ class Colouring(Pictured):
     ``table_id``: int32 (m,), the table of each factor among those in ``classes``.
     ``symmetries``: of each class's representative.
     ``rounds``: how many there were until nothing changed, the last included.
-    ``changes``: before the first round and in each, if it was to be recorded.
+    ``changes``: the initial colours and what changed in each round, if it was to be recorded.
     """
 
     algorithm: Algorithm
@@ -85,7 +86,7 @@ class Colouring(Pictured):
         return _members(self.factor_colours)
 
     def scale(self, factor: int) -> Fraction:
-        """What the representative of its group's tables is to be multiplied with."""
+        """The factor's scale: its table is the representative of its group's tables times this."""
         return self.classes.alignments[int(self.table_id[factor])].scale
 
     @property
@@ -138,16 +139,49 @@ def _log_spread(deviation: Fraction) -> float:
     return log((1 + deviation) / (1 - deviation))
 
 
-def dense(colours: Colour) -> Colour:
-    """The same colours, numbered from 0 without gaps."""
-    used = np.flatnonzero(np.bincount(colours)) if len(colours) else np.empty(0, np.intp)
-    if not len(used) or used[-1] == len(used) - 1:
-        return colours
-    number = np.zeros(used[-1] + 1, dtype=np.int32)
-    number[used] = np.arange(len(used))
-    return number[colours]
-
-
 def _members(colours: Colour) -> list[NDArray[np.intp]]:
     order = np.argsort(colours, kind="stable")
     return np.split(order, np.cumsum(np.bincount(colours))[:-1]) if len(colours) else []
+
+
+def check_colouring(graph: FactorGraph, colouring: Colouring) -> None:
+    """Refuse groups that are not this graph's: of other sizes, or with members that differ in
+    states, in evidence or in what they meet."""
+    variable_colours, factor_colours = colouring.variable_colours, colouring.factor_colours
+    coloured = len(variable_colours), len(factor_colours)
+    if coloured != (graph.variable_count, graph.factor_count):
+        counts = f"{coloured[0]:,} variables and {coloured[1]:,} factors"
+        raise InputError(f"expected a colouring of this graph, got one of {counts}")
+    initial = graph_colours(graph)
+    first = np.array([members[0] for members in colouring.variable_groups], dtype=np.intp)
+    if (initial != initial[first][variable_colours]).any():
+        raise InputError("expected a colouring of this graph, got one with other evidence")
+    variables, factors = graph.scope, factor_of_edges(graph)
+    if not (
+        _meet_alike(variables, variable_colours, factor_colours[factors])
+        and _meet_alike(factors, factor_colours, variable_colours[variables])
+    ):
+        raise InputError("expected a colouring of this graph, got one of another graph")
+
+
+def _meet_alike(members: NDArray[np.integer], colours: Colour, met: Colour) -> bool:
+    """Whether all members of a group meet as many of each colour.
+
+    ``members``: what meets something, once for each time; ``met``: the colours of that.
+    """
+    span = int(met.max(initial=0)) + 1
+    keys, times = np.unique(members.astype(np.int64) * span + met, return_counts=True)
+    member, other = np.divmod(keys, span)
+    _, first, pair, meetings = np.unique(
+        colours[member].astype(np.int64) * span + other,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    all_meet = np.bincount(colours)[colours[member[first]]] == meetings
+    return bool(all_meet.all() and (times == times[first][pair]).all())
+
+
+def factor_of_edges(graph: FactorGraph) -> NDArray[np.intp]:
+    """The factor that each argument belongs to, intp (e,)."""
+    return np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,16 +42,20 @@ class Incidence:
     """Which variable is which argument of which factor, once the arguments are aligned.
 
     With n variables, m factors and e edges: ``start``: int64 (m + 1,); the aligned arguments of
-    factor j are ``arguments[start[j]:start[j + 1]]``, int32 (e,). ``order``: int8 (e,), their
-    numbers in the scope. ``kinds``: in canonical order; ``kind_of``: int32 (m,).
+    factor j are ``arguments[start[j]:start[j + 1]]``, int32 (e,). ``kinds``: in canonical order;
+    ``kind_of``: int32 (m,).
     """
 
     variable_count: int
     start: NDArray[np.int64]
     arguments: NDArray[np.int32]
-    order: NDArray[np.int8]
     kinds: tuple[Kind, ...]
     kind_of: NDArray[np.int32]
+
+    @property
+    def factor_count(self) -> int:
+        """How many factors there are."""
+        return len(self.kind_of)
 
     @property
     def width(self) -> int:
@@ -65,67 +70,110 @@ class Incidence:
     @cached_property
     def factors(self) -> NDArray[np.int32]:
         """int32 (e,): the factors of each variable, one variable after the other."""
-        factor = np.repeat(np.arange(len(self.start) - 1, dtype=np.int64), np.diff(self.start))
+        factor = np.repeat(np.arange(self.factor_count, dtype=np.int64), np.diff(self.start))
         keys = self.arguments.astype(np.int64) << 32
         keys |= factor
         keys.sort()
         return keys.astype(np.int32)  # the lower half
 
 
-def incidence(
+def incidence_of(
+    variable_count: int,
+    start: NDArray[np.int64],
+    arguments: NDArray[np.int32],
+    symmetries: Sequence[Symmetries],
+    kind_of: NDArray[np.int32],
+) -> Incidence:
+    """The incidence of factors with these arguments; ``symmetries``: of each kind.
+
+    Precondition: the kinds are different and in canonical order.
+    """
+    members = _members(kind_of, len(symmetries))
+    kinds = tuple(_kind(*kind) for kind in zip(members, symmetries, strict=True))
+    return Incidence(variable_count, start, arguments, kinds, kind_of)
+
+
+def aligned_incidence(
     graph: FactorGraph,
     table: NDArray[np.int32],
     classes: TableClasses,
     symmetries: Sequence[Symmetries],
-) -> Incidence:
-    """The incidence of a graph when its tables are aligned with their representatives.
+) -> tuple[Incidence, NDArray[np.int8]]:
+    """The incidence of a graph whose tables are aligned with their representatives, and the place
+    of each aligned argument in its scope: int8 (e,).
 
     ``table``: int32 (m,), the table of each factor among those classified; ``symmetries``: of
     each class.
     """
-    distinct = sorted(set(symmetries), key=lambda each: (each.commuting, each.exchanges))
-    number = {each: place for place, each in enumerate(distinct)}
-    kind_of_class = np.array([number[each] for each in symmetries], dtype=np.int32)
+    distinct, kind_of_class = distinct_kinds(symmetries)
     kind_of = kind_of_class[classes.class_of[table]]
-    members = _members(kind_of, len(distinct))
-    kinds = tuple(_kind(*each) for each in zip(members, distinct, strict=True))
-    arguments, order = _aligned(graph, table, classes, kinds)
-    return Incidence(graph.variable_count, graph.scope_ptr, arguments, order, kinds, kind_of)
+    listed = incidence_of(graph.variable_count, graph.scope_ptr, graph.scope, distinct, kind_of)
+    arguments, order = _aligned(listed, table, classes)
+    return replace(listed, arguments=arguments), order
 
 
-def argument_order(aligned: Incidence, variable_colours: NDArray[np.int32]) -> NDArray[np.int8]:
+def distinct_kinds(
+    symmetries: Sequence[Symmetries],
+) -> tuple[list[Symmetries], NDArray[np.int32]]:
+    """The different ones in canonical order, and the index of each among them: int32."""
+    distinct = sorted(set(symmetries), key=lambda listed: (listed.commuting, listed.exchanges))
+    index = {listed: place for place, listed in enumerate(distinct)}
+    return distinct, np.array([index[listed] for listed in symmetries], dtype=np.int32)
+
+
+def argument_order(
+    incidence: Incidence, order: NDArray[np.int8], variable_colours: NDArray[np.int32]
+) -> NDArray[np.int8]:
     """The order of each factor's arguments that its colours and its table's symmetries make the
-    same throughout a group: int8 (e,), numbers in the scope.
+    same throughout a group: int8 (e,), places in the scope.
+
+    ``order``: int8 (e,), the places of the aligned arguments.
     """
-    order = aligned.order.copy()
-    for kind in aligned.kinds:
+    rearranged = order.copy()
+    for kind in incidence.kinds:
         if not (kind.together or kind.symmetries.exchanges):
             continue
         for factors in chunks(kind.factors):
-            start = aligned.start[factors, None]
-            rows = variable_colours[aligned.arguments[start + np.arange(kind.arity)]]
+            start = incidence.start[factors, None]
+            rows = variable_colours[incidence.arguments[start + np.arange(kind.arity)]]
+            if not kind.symmetries.exchanges:
+                start, rows = _out_of_order(start, rows, kind.together)
             inner = smallest_images(rows, kind.symmetries)[1]
-            order[start + np.arange(kind.arity)] = aligned.order[start + inner]
-    return order
+            rearranged[start + np.arange(kind.arity)] = order[start + inner]
+    return rearranged
+
+
+def _out_of_order(
+    start: NDArray[np.int64], rows: NDArray[np.int32], together: Sequence[Positions]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The rows, and where they start, in which not all commuting entries increase."""
+    chosen = np.zeros(len(rows), dtype=np.bool_)
+    for positions in together:
+        for earlier, later in pairwise(positions):
+            chosen |= rows[:, earlier] > rows[:, later]
+    return start[chosen], rows[chosen]
 
 
 def _aligned(
-    graph: FactorGraph, table: NDArray[np.int32], classes: TableClasses, kinds: Sequence[Kind]
+    incidence: Incidence, table: NDArray[np.int32], classes: TableClasses
 ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """The scopes in the order of the alignments, and that order."""
-    width = max((kind.arity for kind in kinds), default=0)
-    permutations = np.zeros((len(classes.alignments), width), dtype=np.int8)
+    """The arguments in the order of the alignments, and that order."""
+    identity = np.arange(incidence.width, dtype=np.int8)
+    permutations = np.tile(identity, (len(classes.alignments), 1))
     for row, alignment in zip(permutations, classes.alignments, strict=True):
         row[: len(alignment.permutation)] = alignment.permutation
-    arguments = np.empty_like(graph.scope)
-    order = np.empty(graph.edge_count, dtype=np.int8)
-    for kind in kinds:
+    if (permutations == identity).all():
+        first = np.repeat(incidence.start[:-1], np.diff(incidence.start))
+        return incidence.arguments, (np.arange(len(first)) - first).astype(np.int8)
+    arguments = np.empty_like(incidence.arguments)
+    order = np.empty(len(arguments), dtype=np.int8)
+    for kind in incidence.kinds:
         for factors in chunks(kind.factors):
-            start, rows = graph.scope_ptr[factors], table[factors]
+            start, rows = incidence.start[factors], table[factors]
             for position in range(kind.arity):
-                number = permutations[rows, position]
-                order[start + position] = number
-                arguments[start + position] = graph.scope[start + number]
+                place = permutations[rows, position]
+                order[start + position] = place
+                arguments[start + position] = incidence.arguments[start + place]
     return arguments, order
 
 
@@ -138,7 +186,7 @@ def _members(kind_of: NDArray[np.int32], kinds: int) -> list[Indices]:
 
 def _kind(factors: Indices, symmetries: Symmetries) -> Kind:
     labels = np.zeros(sum(map(len, symmetries.commuting)), dtype=np.int64)
-    for number, positions in enumerate(symmetries.commuting):
-        labels[list(positions)] = number
-    together = tuple(each for each in symmetries.commuting if len(each) > 1)
+    for label, positions in enumerate(symmetries.commuting):
+        labels[list(positions)] = label
+    together = tuple(positions for positions in symmetries.commuting if len(positions) > 1)
     return Kind(factors, symmetries, labels, together)

@@ -1,6 +1,7 @@
-"""Rounds of colour passing compiled by numba: the same as on arrays or one by one, only faster.
+"""Rounds of colour passing compiled by numba: the same groups as one by one, only faster.
 
-Importing this module needs numba, an optional extra; compiling takes seconds, once.
+Importing this module needs numba, an optional extra; compiling takes seconds, once and for all
+where the compiled code can be cached.
 """
 
 from __future__ import annotations
@@ -11,52 +12,45 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.colours.engines.grouping import Colours, Indices
+from liftgraph.symmetry.colours.engines.grouping import Colours, Indices, make_room
 from liftgraph.symmetry.colours.incidence import Incidence
 
 Array = NDArray[Any]
-Signatures = tuple[Array, Array, Array]  # hashes (n,), entries, where each one's begin (n + 1,)
+Signatures = tuple[Array, Array]  # entries, and where those of each signature begin (n + 1,)
 
 
 def compiled_rounds(
     incidence: Incidence, variables: Colours, factors: Colours, changed: Indices, limit: int
 ) -> tuple[int, Indices, bool]:
-    """What ``worklist.small_rounds`` does, for as many edges as the limit says."""
+    """What ``worklist.small_rounds`` does, for as many edges as the limit says.
+
+    Precondition: no symmetries are exchanges.
+    """
     labels = np.zeros((len(incidence.kinds), incidence.width), dtype=np.int64)
     for row, kind in zip(labels, incidence.kinds, strict=True):
         row[: kind.arity] = kind.labels
+    for colours in (variables, factors):
+        make_room(colours, len(colours.of) - colours.used)  # no colour is left empty
     scopes = incidence.start, incidence.arguments, incidence.kind_of, labels
     neighbours = incidence.factor_start, incidence.factors
     ours = variables.of, variables.size, np.array([variables.used, variables.groups])
     theirs = factors.of, factors.size, np.array([factors.used, factors.groups])
-    found = _rounds(scopes, neighbours, ours, theirs, changed.astype(np.int32), limit)
+    start = changed.astype(np.int32)
+    rounds, recoloured, stable = _rounds(scopes, neighbours, ours, theirs, start, limit)
     variables.used, variables.groups = ours[2].tolist()
     factors.used, factors.groups = theirs[2].tolist()
-    return int(found[0]), found[1].astype(np.intp), bool(found[2])
+    return int(rounds), recoloured.astype(np.intp), bool(stable)
 
 
-@njit(cache=True)
-def _rounds(
-    scopes: Any, neighbours: Any, variables: Any, factors: Any, changed: Array, limit: int
-) -> tuple[int, Array, bool]:
-    rounds = 0
-    noted = np.zeros(len(scopes[0]) - 1, dtype=np.bool_)
-    while True:
-        touched = _touched(neighbours, changed, noted, limit)
-        if touched[0] < 0:
-            return rounds, changed, False
-        rounds += 1
-        groups = variables[2][1] + factors[2][1]
-        base = factors[2][0]
-        rows = _rows(scopes, variables[0], touched[1:])
-        speakers = _split(factors, touched[1:], scopes[2][touched[1:]], rows)
-        receivers, heard = _heard(scopes, factors, speakers, base)
-        changed = _split(variables, receivers, np.zeros_like(receivers), heard)
-        if variables[2][1] + factors[2][1] == groups:
-            return rounds, changed, True
+def _cached(function: Any) -> Any:
+    """Compiled and, where numba finds a directory that it may write to, cached on disk."""
+    try:
+        return njit(cache=True)(function)
+    except RuntimeError:  # "no locator available": there is no such directory
+        return njit()(function)
 
 
-@njit(cache=True)
+@njit()
 def _touched(neighbours: Any, changed: Array, noted: Array, limit: int) -> Array:
     """A zero and the factors of these variables; minus one if these have too many edges."""
     start, factors = neighbours
@@ -78,7 +72,7 @@ def _touched(neighbours: Any, changed: Array, noted: Array, limit: int) -> Array
     return touched[:count]
 
 
-@njit(cache=True)
+@njit()
 def _rows(scopes: Any, colours: Array, touched: Array) -> Signatures:
     """The colours of each factor's arguments, in order where they commute."""
     start, arguments, kind_of, labels = scopes
@@ -86,7 +80,6 @@ def _rows(scopes: Any, colours: Array, touched: Array) -> Signatures:
     for i, f in enumerate(touched):
         begin[i + 1] = begin[i] + start[f + 1] - start[f]
     entries = np.empty(begin[-1], dtype=np.int64)
-    hashes = np.zeros(len(touched), dtype=np.uint64)
     for i, f in enumerate(touched):
         row, label = entries[begin[i] : begin[i + 1]], labels[kind_of[f]]
         for p in range(len(row)):
@@ -94,14 +87,12 @@ def _rows(scopes: Any, colours: Array, touched: Array) -> Signatures:
             for q in range(p):
                 if label[p] == label[q] and row[q] > row[p]:
                     row[q], row[p] = row[p], row[q]
-        for colour in row:
-            hashes[i] = _mixed(hashes[i] + np.uint64(colour))
-    return hashes, entries, begin
+    return entries, begin
 
 
-@njit(cache=True)
+@njit()
 def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array, Signatures]:
-    """Who is spoken to, and the counted multisets of words: word, count, word, count, …"""
+    """The receivers, and the counted multisets of words they hear: word, count, word, count, …"""
     start, arguments, kind_of, labels = scopes
     bound = (factors[2][0] - base) * labels.shape[1]
     edges = 0
@@ -116,7 +107,6 @@ def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array
             e += 1
     keys.sort()
     receivers = np.empty(edges, dtype=np.int32)
-    hashes = np.zeros(edges, dtype=np.uint64)
     entries = np.empty(2 * edges, dtype=np.int64)
     begin = np.zeros(edges + 1, dtype=np.int64)
     count = filled = e = 0
@@ -129,27 +119,23 @@ def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array
             receivers[count] = v
             count += 1
         entries[filled], entries[filled + 1] = keys[first] - v * bound, e - first
-        word = _mixed(np.uint64(entries[filled])) + np.uint64(e - first)
-        hashes[count - 1] += _mixed(word)
         filled += 2
         begin[count] = filled
-    return receivers[:count], (hashes[:count], entries, begin[: count + 1])
+    return receivers[:count], (entries, begin[: count + 1])
 
 
-@njit(cache=True)
-def _split(colours: Any, members: Array, kind: Array, signatures: Signatures) -> Array:
-    """Give new colours to parts as ``grouping.split`` does, one kind after the other; the members
-    that got one."""
+@njit()
+def _split(colours: Any, members: Array, signatures: Signatures) -> Array:
+    """Give new colours to parts as ``grouping.split`` does; the members that got one."""
     of, size, counts = colours
-    old = (kind.astype(np.int64) << 32) + of[members]
+    old = of[members]
     order = _sorted(old, signatures)
     changed = np.empty(len(members), dtype=np.int32)
     count = start = 0
     while start < len(order):
-        family = old[order[start]]
-        colour = of[members[order[start]]]
+        colour = old[order[start]]
         end, parts, largest, keeping = start, 0, 0, -1
-        while end < len(order) and old[order[end]] == family:
+        while end < len(order) and old[order[end]] == colour:
             first, end = end, _end_of_part(order, old, signatures, end)
             parts += 1
             if end - first > largest:
@@ -170,7 +156,7 @@ def _split(colours: Any, members: Array, kind: Array, signatures: Signatures) ->
     return changed[:count]
 
 
-@njit(cache=True)
+@njit()
 def _end_of_part(order: Array, old: Array, signatures: Signatures, first: int) -> int:
     """Where the members stop to have the colour and the signature of the first one."""
     end = first + 1
@@ -179,9 +165,9 @@ def _end_of_part(order: Array, old: Array, signatures: Signatures, first: int) -
     return end
 
 
-@njit(cache=True)
+@njit()
 def _sorted(old: Array, signatures: Signatures) -> Array:
-    """The order of the members by old colour, hash and signature: merged from runs of one."""
+    """The order of the members by old colour and signature: merged from runs of one."""
     order, other = np.arange(len(old)), np.empty(len(old), dtype=np.int64)
     width = 1
     while width < len(old):
@@ -200,13 +186,11 @@ def _sorted(old: Array, signatures: Signatures) -> Array:
     return order
 
 
-@njit(cache=True)
+@njit()
 def _less(old: Array, signatures: Signatures, i: int, j: int) -> bool:
-    hashes, entries, begin = signatures
+    entries, begin = signatures
     if old[i] != old[j]:
         return bool(old[i] < old[j])
-    if hashes[i] != hashes[j]:
-        return bool(hashes[i] < hashes[j])
     lengths = begin[i + 1] - begin[i], begin[j + 1] - begin[j]
     for k in range(min(lengths)):
         if entries[begin[i] + k] != entries[begin[j] + k]:
@@ -214,10 +198,22 @@ def _less(old: Array, signatures: Signatures, i: int, j: int) -> bool:
     return bool(lengths[0] < lengths[1])
 
 
-@njit(cache=True)
-def _mixed(number: np.uint64) -> np.uint64:
-    """``grouping.mixed`` of one number."""
-    number = (number + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
-    number ^= number >> np.uint64(29)
-    number *= np.uint64(0x94D049BB133111EB)
-    return number ^ (number >> np.uint64(32))
+@_cached
+def _rounds(
+    scopes: Any, neighbours: Any, variables: Any, factors: Any, changed: Array, limit: int
+) -> tuple[int, Array, bool]:
+    rounds = 0
+    noted = np.zeros(len(scopes[0]) - 1, dtype=np.bool_)
+    while True:
+        touched = _touched(neighbours, changed, noted, limit)
+        if touched[0] < 0:
+            return rounds, changed, False
+        rounds += 1
+        groups = variables[2][1] + factors[2][1]
+        base = factors[2][0]
+        rows = _rows(scopes, variables[0], touched[1:])
+        speakers = _split(factors, touched[1:], rows)
+        receivers, heard = _heard(scopes, factors, speakers, base)
+        changed = _split(variables, receivers, heard)
+        if variables[2][1] + factors[2][1] == groups:
+            return rounds, changed, True

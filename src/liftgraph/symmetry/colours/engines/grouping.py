@@ -35,8 +35,17 @@ class Colours:
     groups: int
 
 
+def groups_of(colours: NDArray[np.int32]) -> Colours:
+    """The partition that these colours are; they are copied.
+
+    Precondition: numbered from 0 without gaps.
+    """
+    size = np.bincount(colours).astype(np.int32)
+    return Colours(colours.copy(), size, len(size), len(size))
+
+
 def make_room(colours: Colours, more: int) -> None:
-    """Room for more colours: where all that were touched get new ones, empty ones are left."""
+    """Room for more colours."""
     if colours.used + more > len(colours.size):
         room = np.zeros(colours.used + more, dtype=np.int32)
         colours.size = np.concatenate((colours.size, room))
@@ -68,19 +77,19 @@ def representatives(hashes: Hashes, same: Same) -> Indices:
     >>> values[representatives(broken, lambda i, j: values[i] == values[j])].tolist()
     [7, 8, 7, 7, 8]
     """
-    found = np.empty(len(hashes), dtype=np.intp)
+    equal = np.empty(len(hashes), dtype=np.intp)
     bits = min(len(hashes).bit_length() + 1, _MAX_SLOTS)
     slots = np.empty(1 << bits, dtype=np.intp)
     rest = np.arange(len(hashes))
     while len(rest):
         slot = (hashes >> np.uint64(64 - bits)).astype(np.int32)
         slots[slot] = rest
-        found[rest] = slots[slot]
-        pieces = [piece[~same(piece, found[piece])] for piece in chunks(rest)]
+        equal[rest] = slots[slot]
+        pieces = [piece[~same(piece, equal[piece])] for piece in chunks(rest)]
         different = np.concatenate(pieces)
         hashes = mixed(hashes[np.searchsorted(rest, different)])
         rest = different
-    return found
+    return equal
 
 
 def chunks(array: NDArray[Number]) -> Iterator[NDArray[Number]]:
@@ -89,15 +98,26 @@ def chunks(array: NDArray[Number]) -> Iterator[NDArray[Number]]:
 
 
 def spans(start: Indices, lengths: Indices) -> Indices:
-    """The numbers start, start + 1, … of each span, one span after the other.
+    """The integers start, start + 1, … of each span, one span after the other.
 
     >>> spans(np.array([10, 20]), np.array([2, 3])).tolist()
     [10, 11, 20, 21, 22]
     """
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    numbers: Indices = np.arange(total) + np.repeat(start - (ends - lengths), lengths)
-    return numbers
+    integers: Indices = np.arange(total) + np.repeat(start - (ends - lengths), lengths)
+    return integers
+
+
+def run_starts(entries: NDArray[Any]) -> Indices:
+    """Where runs of equal entries begin.
+
+    >>> run_starts(np.array([7, 7, 3, 5, 5])).tolist()
+    [0, 2, 3]
+    """
+    begins = np.ones(len(entries), dtype=np.bool_)
+    np.not_equal(entries[1:], entries[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
 
 
 def split(
@@ -116,17 +136,17 @@ def split(
 
     Precondition: something was touched.
     Parts are numbered by old colour, hash and, where hashes collide, signature, and not by the
-    order in which members are listed: the numbers of the colours are canonical.
+    order in which members are listed, so canonical colours stay canonical.
     """
     old = colours.of[touched]
-    found = representatives(
+    leader = representatives(
         mixed(hashes + mixed(old.astype(np.uint64))), lambda i, j: (old[i] == old[j]) & same(i, j)
     )
-    leaders = np.flatnonzero(found == np.arange(len(found)))
+    leaders = np.flatnonzero(leader == np.arange(len(leader)))
     leaders = _in_canonical_order(leaders, old, hashes, signature)
     part = np.empty(len(touched), dtype=np.int32)
     part[leaders] = np.arange(len(leaders), dtype=np.int32)
-    part = part[found]
+    part = part[leader]
     colour_of_part, is_new = _recoloured(colours, old[leaders], np.bincount(part), fresh)
     moved = is_new[part]
     changed = touched[moved]
@@ -138,8 +158,8 @@ def _in_canonical_order(
     leaders: Indices, old: NDArray[np.int32], hashes: Hashes, signature: Callable[[int], Any]
 ) -> Indices:
     leaders = leaders[np.lexsort((hashes[leaders], old[leaders]))]
-    colliding = (np.diff(old[leaders]) == 0) & (np.diff(hashes[leaders]) == 0)
-    if colliding.any():
+    first, second = leaders[:-1], leaders[1:]
+    if ((old[first] == old[second]) & (hashes[first] == hashes[second])).any():
         by_signature = sorted(leaders.tolist(), key=lambda i: (old[i], hashes[i], signature(i)))
         leaders = np.array(by_signature, dtype=np.intp)
     return leaders
@@ -152,12 +172,12 @@ def _recoloured(
 
     ``old``: int32, the colours the parts had, increasing. ``sizes``: members of each part.
     """
-    starts = np.flatnonzero(np.diff(old, prepend=-1))
+    starts = run_starts(old)
     parents = old[starts]
     totals = np.add.reduceat(sizes, starts)
     whole = totals == colours.size[parents]
     is_new = np.ones(len(old), dtype=np.bool_)
-    if not fresh:
+    if not fresh and whole.any():
         family = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(old)))
         largest = np.lexsort((np.arange(len(old)), -sizes, family))[starts]
         is_new[largest[whole]] = False

@@ -1,4 +1,4 @@
-"""Rounds of colour passing until the grouping does not change."""
+"""Rounds of colour passing until the grouping does not change, each done in the way that fits."""
 
 from __future__ import annotations
 
@@ -8,88 +8,118 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from liftgraph.symmetry.colours.engines.grouping import Colours, Indices, spans
-from liftgraph.symmetry.colours.engines.refinement import factor_step, variable_step
+from liftgraph.symmetry.colours.colouring import Change
+from liftgraph.symmetry.colours.engines.arrays import factor_step, variable_step
+from liftgraph.symmetry.colours.engines.engine import StableColours
+from liftgraph.symmetry.colours.engines.grouping import Colours, Indices, groups_of, spans
 from liftgraph.symmetry.colours.engines.worklist import small_rounds
 from liftgraph.symmetry.colours.incidence import Incidence
+from liftgraph.symmetry.colours.initial import Colour
 
 SMALL = 64  # edges: for so few, arrays cost more than they save
 FEW = 4  # if more than this part of the edges is concerned, all are
-PATIENCE = 60_000  # rounds, which take about as long as numba takes to compile
+PATIENCE = 30_000  # small rounds, which take about as long as loading what numba has compiled
+ARRAYS = 20  # small rounds, which take about as long as a round on arrays
+
+COMPILED = "liftgraph.symmetry.colours.engines.compiled"
 
 Members = Sequence[int] | Indices
 Record = Callable[[Members, Members], None]
 
 
-def refine(
+def refined(
     incidence: Incidence,
-    variables: Colours,
-    factors: Colours,
-    record: Record | None = None,
+    variable_colours: Colour,
+    factor_colours: Colour,
+    record: bool = False,
+    patience: int | None = None,
     small: int = SMALL,
-    patience: int = PATIENCE,
-) -> int:
-    """Refine the colours until they are stable; how many rounds that took, the last included.
+) -> StableColours:
+    """Refine colours until they are stable.
 
     A round passes colours from variables to factors and back, like a round of the paper's
-    Algorithm 2, and gives the same groups: whoever keeps its colour has nothing new to say, and
-    may be left out. ``record`` is told which factors and variables got a new colour in each
-    round. ``small``: up to so many edges, rounds go one by one. ``patience``: after so many
-    rounds, they are compiled if numba is installed, nothing is recorded and no symmetries are
-    exchanges. The colours do not depend on either.
+    Algorithm 2, and gives the same groups: what keeps its colour has nothing new to say, and may
+    be left out. ``small``: up to this many edges, rounds go one by one. ``patience``: after as
+    many of these, rounds are compiled if numba is installed, nothing is recorded and no symmetries
+    are exchanges; None: never. The groups depend on neither. Without compiled rounds, the order
+    of the new colours depends on the order of the initial ones alone, not on that of the input.
     """
-    touched: Indices | None = None
-    rounds = 0
-    while True:
-        groups = variables.groups + factors.groups
-        base = factors.used if rounds else 0
-        speakers = factor_step(incidence, variables, factors, touched, everyone=not rounds)
-        changed = variable_step(incidence, variables, factors, speakers, base)
-        rounds += 1
-        if record:
-            record(np.concatenate([changed[:0], *(each.factors for each in speakers)]), changed)
-        if variables.groups + factors.groups == groups:
-            return rounds
-        more, changed, stable = _few_at_a_time(
-            incidence, variables, factors, changed, record, small, patience - rounds
-        )
-        rounds += more
-        if stable:
-            return rounds
-        touched = _neighbours(incidence, changed)
+    variables, factors = groups_of(variable_colours), groups_of(factor_colours)
+    changes: list[Change] = []
+    keep = _recorder(variables, factors, changes) if record else None
+    few = len(incidence.arguments) // FEW
+    left = _patience(patience, incidence, record)
+    changed: Indices | None = None
+    total, stable = 0, False
+    while not stable:
+        edges = _degree(incidence, changed)
+        if left <= 0 and find_spec("numba") is None:
+            left = sys.maxsize
+        if changed is not None and left <= 0 and edges <= few:
+            from liftgraph.symmetry.colours.engines.compiled import compiled_rounds
+
+            rounds, changed, stable = compiled_rounds(incidence, variables, factors, changed, few)
+        elif edges <= small:
+            rounds, changed, stable = small_rounds(
+                incidence, variables, factors, changed, small, max(left, 1), keep
+            )
+            left -= rounds
+        else:
+            rounds, changed, stable = _array_round(incidence, variables, factors, changed, keep)
+            left -= ARRAYS
+        total += rounds
+    return StableColours(variables.of, factors.of, total, tuple(changes) if record else None)
 
 
-def _few_at_a_time(
+def _recorder(variables: Colours, factors: Colours, changes: list[Change]) -> Record:
+    """What adds to the changes, now and after each round, what has a new colour."""
+
+    def keep(changed_factors: Members, changed_variables: Members) -> None:
+        ours = np.asarray(changed_variables, dtype=np.intp)
+        theirs = np.asarray(changed_factors, dtype=np.intp)
+        colours = variables.of[ours], theirs, factors.of[theirs]
+        changes.append(Change(ours, *colours, variables.groups, factors.groups))
+
+    keep(range(len(factors.of)), range(len(variables.of)))
+    return keep
+
+
+def _patience(patience: int | None, incidence: Incidence, record: bool) -> int:
+    """After how many small rounds the compiled ones take over: at once if they are loaded."""
+    exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
+    if patience is None or record or exchanges:
+        return sys.maxsize
+    return 0 if COMPILED in sys.modules else patience
+
+
+def _array_round(
     incidence: Incidence,
     variables: Colours,
     factors: Colours,
-    changed: Indices,
+    changed: Indices | None,
     record: Record | None,
-    small: int,
-    patience: int,
 ) -> tuple[int, Indices, bool]:
-    """Rounds without arrays, while few edges are concerned: how many, who changed in the last,
-    and whether its grouping was that of the round before."""
-    few = len(incidence.arguments) // FEW
-    exchanges = any(kind.symmetries.exchanges for kind in incidence.kinds)
-    compilable = record is None and not exchanges and find_spec("numba") is not None
-    most = max(patience, 0) if compilable else sys.maxsize
-    rounds, stable = 0, False
-    if _degree(incidence, changed) <= min(small, few):
-        rounds, left, stable = small_rounds(
-            incidence, variables, factors, changed.tolist(), min(small, few), most, record
-        )
-        changed = np.array(left, dtype=np.intp)
-    if compilable and rounds >= patience and not stable:
-        from liftgraph.symmetry.colours.engines.compiled import compiled_rounds
+    """One round on arrays; in the first one (None) every factor speaks.
 
-        more, changed, stable = compiled_rounds(incidence, variables, factors, changed, few)
-        rounds += more
-    return rounds, changed, stable
+    Returns 1, the variables with new colours, and whether the grouping is that of before.
+    """
+    groups, first = variables.groups + factors.groups, changed is None
+    if groups == len(variables.of) + len(factors.of):  # all are alone: nothing can change
+        speakers, changed = [], np.empty(0, dtype=np.intp)
+    else:
+        base = 0 if first else factors.used
+        touched = None if changed is None else _neighbours(incidence, changed)
+        speakers = factor_step(incidence, variables, factors, touched, all_speak=first)
+        changed = variable_step(incidence, variables, factors, speakers, base)
+    if record:
+        record(np.concatenate([changed[:0], *(group.factors for group in speakers)]), changed)
+    return 1, changed, variables.groups + factors.groups == groups
 
 
-def _degree(incidence: Incidence, variables: Indices) -> int:
-    """How many edges these variables have."""
+def _degree(incidence: Incidence, variables: Indices | None) -> int:
+    """How many edges these variables have; None: all."""
+    if variables is None:
+        return len(incidence.arguments)
     start = incidence.factor_start
     return int((start[variables + 1] - start[variables]).sum())
 

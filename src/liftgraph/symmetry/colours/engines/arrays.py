@@ -1,4 +1,4 @@
-"""Colour passing on arrays, with rounds that cost what changed."""
+"""A round of colour passing on arrays, for many edges at once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from liftgraph.symmetry.colours.engines.grouping import (
     Indices,
     chunks,
     mixed,
+    run_starts,
     spans,
     split,
 )
 from liftgraph.symmetry.colours.incidence import Incidence, Kind
+from liftgraph.symmetry.colours.initial import Colour
 from liftgraph.symmetry.tables.orbits import orbit_labels, smallest_images
 
 Words = NDArray[np.uint64]
@@ -35,7 +37,7 @@ class Speakers:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was said to variables: to each a counted multiset of words.
+    """What was said to variables: a counted multiset of words to each.
 
     ``variables``: intp (n,), the receivers. Receiver i heard the words
     ``words[start[i]:start[i + 1]]``, uint64, increasing, each ``counts`` times.
@@ -52,16 +54,16 @@ def factor_step(
     variables: Colours,
     factors: Colours,
     touched: Indices | None,
-    everyone: bool = False,
+    all_speak: bool = False,
 ) -> list[Speakers]:
     """Colour the touched factors (None: all) by their colours and those of their arguments.
 
-    Those with a new colour are to speak; everyone who was touched, if so told.
+    Those with a new colour are to speak; with ``all_speak``, all that were touched.
     """
     return [
-        _recoloured(incidence, variables, factors, kind, chosen, everyone)
-        for number, kind in enumerate(incidence.kinds)
-        if len(chosen := _of_kind(incidence, number, touched))
+        _recoloured(incidence, variables, factors, kind, chosen, all_speak)
+        for kind_index, kind in enumerate(incidence.kinds)
+        if len(chosen := _of_kind(incidence, kind_index, touched))
     ]
 
 
@@ -80,16 +82,16 @@ def variable_step(
         span = slice(heard.start[i], heard.start[i + 1])
         return list(zip(heard.words[span].tolist(), heard.counts[span].tolist(), strict=True))
 
-    hashes = multiset_hashes(heard.words, heard.counts, heard.start[:-1])
+    hashes = _multiset_hashes(heard.words, heard.counts, heard.start[:-1])
     return split(
         variables, heard.variables, hashes, lambda i, j: _heard_alike(heard, i, j), signature
     )
 
 
-def _of_kind(incidence: Incidence, number: int, touched: Indices | None) -> Indices:
+def _of_kind(incidence: Incidence, kind_index: int, touched: Indices | None) -> Indices:
     if touched is None:
-        return incidence.kinds[number].factors
-    chosen: Indices = touched[incidence.kind_of[touched] == number]
+        return incidence.kinds[kind_index].factors
+    chosen: Indices = touched[incidence.kind_of[touched] == kind_index]
     return chosen
 
 
@@ -99,39 +101,55 @@ def _recoloured(
     factors: Colours,
     kind: Kind,
     chosen: Indices,
-    everyone: bool,
+    all_speak: bool,
 ) -> Speakers:
     """Colour factors of one kind; those with a new colour are to speak.
 
-    Where exchanges of arguments are symmetries, arguments are put into the order of the smallest
-    image, and what a position is called depends on all colours: whoever was touched speaks.
+    Where exchanges of arguments are symmetries, what a position is called depends on the colours
+    of all arguments: whatever was touched speaks, about a new colour.
     """
-    rows: NDArray[np.int32] = np.empty((len(chosen), kind.arity), dtype=np.int32, order="F")
-    for some, part in zip(chunks(chosen), chunks(rows), strict=True):
-        start = incidence.start[some]
-        for position in range(kind.arity):
-            part[:, position] = variables.of[incidence.arguments[start + position]]
+    rows = _argument_colours(incidence, variables, kind, chosen)
     exchanges = bool(kind.symmetries.exchanges)
+    labels = kind.labels
     if exchanges:
-        rows, orders = smallest_images(rows, kind.symmetries)
-        start = incidence.start[chosen, None]
-        for array in (incidence.arguments, incidence.order):
-            array[start + np.arange(kind.arity)] = array[start + orders]
+        rows, labels = _smallest(rows, kind)
     else:
         for positions in kind.together:
             rows[:, positions] = np.sort(rows[:, positions], axis=1)
     changed = split(
         factors,
         chosen,
-        row_hashes(rows),
+        _row_hashes(rows),
         lambda i, j: _equal_rows(rows, i, j),
         lambda i: rows[i].tolist(),
         fresh=exchanges,
     )
-    if not exchanges:
-        return Speakers(chosen if everyone else changed, kind.labels)
-    distinct, inverse = np.unique(rows, axis=0, return_inverse=True)
-    return Speakers(chosen, orbit_labels(distinct, kind.symmetries)[inverse.ravel()])
+    return Speakers(chosen if all_speak or exchanges else changed, labels)
+
+
+def _argument_colours(
+    incidence: Incidence, variables: Colours, kind: Kind, chosen: Indices
+) -> Colour:
+    """The colours of the arguments of factors of one kind: int32 (m, k)."""
+    rows = np.empty((len(chosen), kind.arity), dtype=np.int32, order="F")
+    for some, part in zip(chunks(chosen), chunks(rows), strict=True):
+        start = incidence.start[some]
+        for position in range(kind.arity):
+            part[:, position] = variables.of[incidence.arguments[start + position]]
+    return rows
+
+
+def _smallest(rows: Colour, kind: Kind) -> tuple[Colour, NDArray[np.int64]]:
+    """The smallest images of the rows, and what each position of the rows is called: int64 (m, k).
+
+    A position has the label of the place that it goes to in the image.
+    """
+    images, orders = smallest_images(rows, kind.symmetries)
+    distinct, inverse = np.unique(images, axis=0, return_inverse=True)
+    labels = np.empty(rows.shape, dtype=np.int64)
+    image_labels = orbit_labels(distinct, kind.symmetries)[inverse.ravel()]
+    np.put_along_axis(labels, orders, image_labels, axis=1)
+    return images, labels
 
 
 def _equal_rows(rows: NDArray[np.int32], i: Indices, j: Indices) -> NDArray[np.bool_]:
@@ -141,7 +159,7 @@ def _equal_rows(rows: NDArray[np.int32], i: Indices, j: Indices) -> NDArray[np.b
     return equal
 
 
-def row_hashes(rows: NDArray[np.int32]) -> Hashes:
+def _row_hashes(rows: NDArray[np.int32]) -> Hashes:
     """A hash of each row, uint64 (m,)."""
     hashes = np.zeros(len(rows), dtype=np.uint64)
     for some, part in zip(chunks(hashes), chunks(rows), strict=True):
@@ -150,7 +168,7 @@ def row_hashes(rows: NDArray[np.int32]) -> Hashes:
     return hashes
 
 
-def multiset_hashes(words: Words, counts: Indices, start: Indices) -> Hashes:
+def _multiset_hashes(words: Words, counts: Indices, start: Indices) -> Hashes:
     """A hash of each counted multiset of words; each starts where the one before ends."""
     hashes: Hashes = np.add.reduceat(mixed(mixed(words) + counts.astype(np.uint64)), start)
     return hashes
@@ -161,12 +179,12 @@ def _heard(incidence: Incidence, factors: Colours, speakers: list[Speakers], bas
     width = incidence.width
     bound = (factors.used - base) * width
     small = incidence.variable_count * bound < 2**32
-    edges = sum(len(each.factors) * each.labels.shape[-1] for each in speakers)
+    edges = sum(len(group.factors) * group.labels.shape[-1] for group in speakers)
     keys = np.empty(edges, dtype=np.uint32 if small else np.uint64)
     filled = 0
-    for each in speakers:
-        names = np.broadcast_to(each.labels, (len(each.factors), each.labels.shape[-1]))
-        for some, labels in zip(chunks(each.factors), chunks(names), strict=True):
+    for group in speakers:
+        names = np.broadcast_to(group.labels, (len(group.factors), group.labels.shape[-1]))
+        for some, labels in zip(chunks(group.factors), chunks(names), strict=True):
             places = incidence.start[some, None] + np.arange(labels.shape[1])
             words = (factors.of[some, None].astype(np.int64) - base) * width + labels
             block = keys[filled : filled + labels.size].reshape(labels.shape)
@@ -178,10 +196,10 @@ def _heard(incidence: Incidence, factors: Colours, speakers: list[Speakers], bas
 
 def _counted(keys: NDArray[np.uint32] | NDArray[np.uint64], bound: int) -> Heard:
     """Runs of equal keys, each a variable times the bound plus a word."""
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)])
+    first = run_starts(keys)
     counts = np.diff(first, append=len(keys))
     variables, words = np.divmod(keys[first], keys.dtype.type(max(bound, 1)))
-    start = np.flatnonzero(np.concatenate(([True], variables[1:] != variables[:-1]))[: len(first)])
+    start = run_starts(variables)
     return Heard(
         variables[start].astype(np.intp),
         np.append(start, len(first)),
@@ -195,7 +213,7 @@ def _heard_alike(heard: Heard, i: Indices, j: Indices) -> NDArray[np.bool_]:
     lengths = heard.start[i + 1] - heard.start[i]
     alike: NDArray[np.bool_] = lengths == heard.start[j + 1] - heard.start[j]
     lengths = lengths[alike]
-    left, right = (spans(heard.start[each[alike]], lengths) for each in (i, j))
+    left, right = (spans(heard.start[side[alike]], lengths) for side in (i, j))
     equal = (heard.words[left] == heard.words[right]) & (heard.counts[left] == heard.counts[right])
     if len(lengths):
         alike[alike] = np.logical_and.reduceat(equal, np.cumsum(lengths) - lengths)

@@ -1,0 +1,37 @@
+"""The engines of colour passing, by name."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib.util import find_spec
+
+from liftgraph.errors import InputError
+from liftgraph.symmetry.colours.engines.engine import Engine
+from liftgraph.symmetry.colours.engines.rounds import PATIENCE, refined
+
+_ENGINES: dict[str, Engine] = {}
+
+
+def register_engine(engine: Engine) -> None:
+    """Make an engine known by its name, in place of any that had it before."""
+    _ENGINES[engine.name] = engine
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of this name; unknown ones, and ones that need what is missing, are refused.
+
+    >>> engine_named("arrays").name
+    'arrays'
+    """
+    engine = _ENGINES.get(name)
+    if engine is None:
+        raise InputError(f"expected an engine among {', '.join(_ENGINES)}, got {name!r}")
+    if engine.module is not None and find_spec(engine.module) is None:
+        needed = f"pip install 'liftgraph[{engine.extra}]'" if engine.extra else "install it"
+        raise InputError(f"the engine {name} needs {engine.module}: {needed}")
+    return engine
+
+
+register_engine(Engine("auto", partial(refined, patience=PATIENCE)))
+register_engine(Engine("arrays", refined))
+register_engine(Engine("compiled", partial(refined, patience=0), "numba", "compiled"))
