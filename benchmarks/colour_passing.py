@@ -13,7 +13,6 @@ from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from typing import TypeVar
-from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -22,10 +21,8 @@ from numpy.typing import NDArray
 
 import liftgraph as lg
 from liftgraph.datasets import grid
-from liftgraph.symmetry.colours import colour_passing as front
-from liftgraph.symmetry.colours.engines import rounds
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 NETWORKX_LIMIT = 1_000_000  # edges; beyond that it takes minutes and all memory
@@ -53,10 +50,9 @@ def sorting_twin(graph: lg.FactorGraph) -> tuple[int, int, int]:
         words = np.repeat(factors, arity) * width + place
         words = words[np.lexsort((words, graph.scope))]
         variables = sorted_signatures(variables, words, start)
-        found = int(variables.max()) + 1, int(factors.max()) + 1
-        if found == groups:
-            return *found, count
-        groups = found
+        before, groups = groups, (int(variables.max()) + 1, int(factors.max()) + 1)
+        if groups == before:
+            return *groups, count
 
 
 def sorted_signatures(
@@ -68,12 +64,12 @@ def sorted_signatures(
         (colour, data[begin:end])
         for colour, begin, end in zip(old.tolist(), begins, ends, strict=True)
     ]
-    number = {signature: place for place, signature in enumerate(sorted(set(signatures)))}
-    return np.array([number[signature] for signature in signatures])
+    rank = {signature: place for place, signature in enumerate(sorted(set(signatures)))}
+    return np.array([rank[signature] for signature in signatures])
 
 
 def networkx_colours(graph: lg.FactorGraph, rounds: int) -> int:
-    """Groups of variables after so many rounds, half of them from factors to variables."""
+    """Groups of variables after this many rounds, half of them from factors to variables."""
     bipartite = nx.Graph()
     bipartite.add_nodes_from(range(graph.variable_count), kind="v")
     factors = range(graph.variable_count, graph.variable_count + graph.factor_count)
@@ -88,10 +84,10 @@ def networkx_colours(graph: lg.FactorGraph, rounds: int) -> int:
     return len({hashes[variable][-1] for variable in range(graph.variable_count)})
 
 
-def timed(task: Callable[[], Found]) -> tuple[float, Found]:
+def timed(task: Callable[[], Result]) -> tuple[float, Result]:
     start = time.perf_counter()
-    found = task()
-    return time.perf_counter() - start, found
+    result = task()
+    return time.perf_counter() - start, result
 
 
 def peak(graph: lg.FactorGraph) -> float:
@@ -108,14 +104,14 @@ def epidemic_lines(sizes: list[int]) -> Iterator[str]:
     for size in sizes:
         graph = epidemic(size)
         runs = [timed(partial(lg.colour_passing, graph)) for _ in range(3)]
-        ours, found = min(seconds for seconds, _ in runs), runs[0][1]
+        ours, result = min(seconds for seconds, _ in runs), runs[0][1]
         theirs, groups = timed(partial(sorting_twin, graph))
-        assert groups == (found.variable_group_count, found.factor_group_count, found.rounds)
+        assert groups == (result.variable_group_count, result.factor_group_count, result.rounds)
         line = f"epidemic {graph.edge_count:>11,} edges {ours:8.3f} s"
         line += f", {peak(graph):5.1f} bytes an edge"
         line += f", sorting twin {theirs:7.2f} s = {theirs / ours:5.1f}×"
         if graph.edge_count < NETWORKX_LIMIT:
-            slow, colours = timed(partial(networkx_colours, graph, found.rounds))
+            slow, colours = timed(partial(networkx_colours, graph, result.rounds))
             line += f", networkx {slow:6.2f} s = {slow / ours:5.0f}× ({colours} groups)"
         if before is not None:
             edges, seconds = before
@@ -132,34 +128,33 @@ def other_lines() -> Iterator[str]:
         ("grid", grid(300, 300)),
         ("grid", grid(600, 600)),
     ):
-        seconds, found = timed(partial(lg.colour_passing, graph))
-        line = f"{name:8} {graph.variable_count:>11,} variables {seconds:6.3f} s, {found}"
+        seconds, result = timed(partial(lg.colour_passing, graph, engine="auto"))
+        line = f"{name:8} {graph.variable_count:>11,} variables {seconds:6.3f} s, {result}"
         if name == "path":
             slow, colours = timed(partial(networkx_colours, graph, 3))
             line += f"; networkx, stopped after 3 rounds: {slow:.2f} s, {colours} groups"
         yield line
 
 
-def compiled_lines() -> Iterator[str]:
-    """The same rounds one by one or on arrays, and compiled at once, if numba is there."""
+def engine_lines() -> Iterator[str]:
+    """The same graphs with one engine and the other, if numba is there."""
     if find_spec("numba") is None:
         yield "compiled: numba is not installed"
         return
     for name, graph in (("path", path(100_000)), ("grid", grid(600, 600))):
-        times = []
-        for patience in (10**9, 0, 0):  # the first compiled run compiles, or loads
-            with patch.object(front, "refine", partial(rounds.refine, patience=patience)):
-                times.append(timed(partial(lg.colour_passing, graph))[0])
-        plain, loading, compiled = times
+        engines = "arrays", "compiled", "compiled"  # the first compiled run compiles, or loads
+        plain, loading, compiled = (
+            timed(partial(lg.colour_passing, graph, engine=engine))[0] for engine in engines
+        )
         yield (
-            f"compiled {name}: {plain:.3f} s without numba, {compiled:.3f} s with it ="
+            f"engines, {name}: arrays {plain:.3f} s, compiled {compiled:.3f} s ="
             f" {plain / compiled:.1f}×; its first run {loading:.3f} s"
         )
 
 
 def main() -> None:
     sizes = [int(size) for size in sys.argv[1:]] or list(SIZES)
-    for line in chain(epidemic_lines(sizes), other_lines(), compiled_lines()):
+    for line in chain(epidemic_lines(sizes), other_lines(), engine_lines()):
         print(line, flush=True)
 
 
