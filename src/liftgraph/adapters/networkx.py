@@ -16,8 +16,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor import atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.text import shown_argument
-from liftgraph.symmetry.colours.belonging import check_colouring
-from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
 
 
 def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None = None) -> Any:

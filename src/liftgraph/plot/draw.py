@@ -23,9 +23,8 @@ from liftgraph.plot.scenes.rounds import round_counts_scene, rounds_scene
 from liftgraph.plot.scenes.scene import Scene, captioned
 from liftgraph.plot.scenes.trade_off import trade_off_scene
 from liftgraph.plot.style import check_installed
-from liftgraph.symmetry.colours.belonging import check_colouring
 from liftgraph.symmetry.colours.colour_passing import colour_passing
-from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
 
 Plan = GroundPlan | LiftedPlan
 Drawable = FactorGraph | ParfactorGraph | Colouring | Marginal | Marginals | Plan | TradeOff

@@ -19,7 +19,7 @@ from liftgraph.inference.ground.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.ground.steps import BeyondMemoryError, Plan, make_plan
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
 from liftgraph.inference.lifted.operators import MULTIPLY, SUM_OUT
-from liftgraph.inference.lifted.parts import Evidence, Parts, partition
+from liftgraph.inference.lifted.parts import Evidence, Parts, cut_domains
 from liftgraph.inference.lifted.shard_names import term_name
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.shattering import Shattered, shatter
@@ -84,7 +84,7 @@ def compile_model(
     """
     ground: dict[int, str] = {}
     while True:
-        parts = partition(model, evidence, kept, ground)
+        parts = cut_domains(model, evidence, kept, ground)
         _check_size(model, parts, ground)
         try:
             shattered = shatter(model, parts, evidence)

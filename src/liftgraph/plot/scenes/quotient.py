@@ -14,8 +14,7 @@ from liftgraph.plot.scenes.bars import sizes_scene
 from liftgraph.plot.scenes.factor_graph import called, variable_label
 from liftgraph.plot.scenes.groups import Groups, group_colours
 from liftgraph.plot.scenes.scene import Edge, Node, Scene
-from liftgraph.symmetry.colours.belonging import factor_of_edges
-from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.colouring import Colouring, factor_of_edges
 
 Members = NDArray[np.intp]
 _MOST_GROUPS = 60  # of variables and of factors together

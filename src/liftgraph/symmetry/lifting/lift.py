@@ -28,6 +28,7 @@ def lift(
     graph: FactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
+    engine: str = "auto",
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
@@ -36,9 +37,9 @@ def lift(
     coarse: an individual is singled out, and colours are passed again. In the end the model is
     ground, exactly, and compared with the given one: always, and in linear time.
 
-    ``algorithm`` and ``tolerance``: as in ``colour_passing``. With a tolerance, which tables of
-    floats have by default, a parfactor's table is near those of its factors, no more; grounding
-    gives back the given ones all the same.
+    ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
+    tables of floats have by default, a parfactor's table is near those of its factors, no more;
+    grounding gives back the given ones all the same.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -57,7 +58,7 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
-    colour = partial(colour_passing, graph, algorithm, tolerance)
+    colour = partial(colour_passing, graph, algorithm, tolerance, engine=engine)
     return lift_colouring(graph, colour(), colour)
 
 
