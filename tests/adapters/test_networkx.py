@@ -35,7 +35,7 @@ def test_colours_are_those_of_the_groups() -> None:
     other = lg.colour_passing(lg.datasets.clique(3).ground())
     with pytest.raises(InputError, match="expected a colouring of this graph"):
         lg.to_networkx(EXAMPLE, other)
-    with pytest.raises(InputError, match="got one with other evidence"):
+    with pytest.raises(InputError, match="got one with other states or evidence"):
         lg.to_networkx(EXAMPLE.given({"Sick.alice": "true"}), colouring)
 
 

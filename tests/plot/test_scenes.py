@@ -131,7 +131,7 @@ def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> No
 def test_colourings_of_other_graphs_are_refused() -> None:
     graph = lg.datasets.epid(40).ground()
     colouring = lg.colour_passing(graph)
-    with pytest.raises(lg.InputError, match="got one with other evidence"):
+    with pytest.raises(lg.InputError, match="got one with other states or evidence"):
         lg.draw(graph.given({"Sick.1": "true"}), colouring=colouring)
     path = list(pairwise(range(6)))
     graphs = []

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,7 +100,7 @@ class FactorGraphBuilder:
 
     def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
         """Intern a potential (or what ``Table.of`` takes) and return its index in the pool."""
-        return self.pool.add(values if isinstance(values, Potential) else Table.of(values, shape))
+        return self.pool.add(values if _is_potential(values) else Table.of(values, shape))
 
     def add_factor(self, scope: Sequence[str | int], values: object) -> int:
         """Add one factor and return its index.
@@ -209,7 +209,7 @@ class FactorGraphBuilder:
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
         """The index of a table given as values; values seen before are only looked up."""
-        if type(values) is not list and isinstance(values, Potential):
+        if _is_potential(values):
             if values.shape != shape:
                 raise InputError(f"expected a table of shape {shape}, got {values.shape}")
             return self.pool.add(values)
@@ -243,6 +243,13 @@ class FactorGraphBuilder:
 
     def _failure(self, row: int, problem: str) -> InputError:
         return InputError(f"factor {self._factor_count + row}: {problem}")
+
+
+def _is_potential(values: object) -> TypeGuard[Potential]:
+    """Whether values are a potential; lists and tables are told without a look at all methods."""
+    if isinstance(values, Table | list | tuple | np.ndarray):
+        return isinstance(values, Table)
+    return isinstance(values, Potential)
 
 
 def _array(numbers: ArrayLike, what: str) -> NDArray[Any]:

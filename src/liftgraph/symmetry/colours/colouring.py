@@ -155,7 +155,9 @@ def check_colouring(graph: FactorGraph, colouring: Colouring) -> None:
     initial = graph_colours(graph)
     first = np.array([members[0] for members in colouring.variable_groups], dtype=np.intp)
     if (initial != initial[first][variable_colours]).any():
-        raise InputError("expected a colouring of this graph, got one with other evidence")
+        raise InputError(
+            "expected a colouring of this graph, got one with other states or evidence"
+        )
     variables, factors = graph.scope, factor_of_edges(graph)
     if not (
         _meet_alike(variables, variable_colours, factor_colours[factors])

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.colours.engines.grouping import Colours, Indices
+from liftgraph.symmetry.colours.engines.grouping import Colours, Indices, make_room
 from liftgraph.symmetry.colours.incidence import Incidence
 
 Array = NDArray[Any]
@@ -29,6 +29,8 @@ def compiled_rounds(
     labels = np.zeros((len(incidence.kinds), incidence.width), dtype=np.int64)
     for row, kind in zip(labels, incidence.kinds, strict=True):
         row[: kind.arity] = kind.labels
+    for colours in (variables, factors):
+        make_room(colours, len(colours.of) - colours.used)  # no colour is left empty
     scopes = incidence.start, incidence.arguments, incidence.kind_of, labels
     neighbours = incidence.factor_start, incidence.factors
     ours = variables.of, variables.size, np.array([variables.used, variables.groups])

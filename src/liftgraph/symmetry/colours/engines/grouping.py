@@ -40,14 +40,12 @@ def groups_of(colours: NDArray[np.int32]) -> Colours:
 
     Precondition: numbered from 0 without gaps.
     """
-    counts = np.bincount(colours)
-    size = np.zeros(len(colours), dtype=np.int32)
-    size[: len(counts)] = counts
-    return Colours(colours.copy(), size, len(counts), len(counts))
+    size = np.bincount(colours).astype(np.int32)
+    return Colours(colours.copy(), size, len(size), len(size))
 
 
 def make_room(colours: Colours, more: int) -> None:
-    """Room for more colours: where all that were touched get new ones, empty ones are left."""
+    """Room for more colours."""
     if colours.used + more > len(colours.size):
         room = np.zeros(colours.used + more, dtype=np.int32)
         colours.size = np.concatenate((colours.size, room))
@@ -179,7 +177,7 @@ def _recoloured(
     totals = np.add.reduceat(sizes, starts)
     whole = totals == colours.size[parents]
     is_new = np.ones(len(old), dtype=np.bool_)
-    if not fresh:
+    if not fresh and whole.any():
         family = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(old)))
         largest = np.lexsort((np.arange(len(old)), -sizes, family))[starts]
         is_new[largest[whole]] = False

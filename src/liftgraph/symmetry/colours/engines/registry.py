@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib.util import find_spec
 
 from liftgraph.errors import InputError
 from liftgraph.symmetry.colours.engines.engine import Engine
-from liftgraph.symmetry.colours.engines.rounds import PATIENCE, refined
+from liftgraph.symmetry.colours.engines.rounds import PATIENCE, installed, refined
 
 _ENGINES: dict[str, Engine] = {}
 
@@ -26,7 +25,7 @@ def engine_named(name: str) -> Engine:
     engine = _ENGINES.get(name)
     if engine is None:
         raise InputError(f"expected an engine among {', '.join(_ENGINES)}, got {name!r}")
-    if engine.module is not None and find_spec(engine.module) is None:
+    if engine.module is not None and not installed(engine.module):
         needed = f"pip install 'liftgraph[{engine.extra}]'" if engine.extra else "install it"
         raise InputError(f"the engine {name} needs {engine.module}: {needed}")
     return engine

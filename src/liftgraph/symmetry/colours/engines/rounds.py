@@ -53,7 +53,7 @@ def refined(
     total, stable = 0, False
     while not stable:
         edges = _degree(incidence, changed)
-        if left <= 0 and find_spec("numba") is None:
+        if left <= 0 and not installed("numba"):
             left = sys.maxsize
         if changed is not None and left <= 0 and edges <= few:
             from liftgraph.symmetry.colours.engines.compiled import compiled_rounds
@@ -82,6 +82,11 @@ def _recorder(variables: Colours, factors: Colours, changes: list[Change]) -> Re
 
     keep(range(len(factors.of)), range(len(variables.of)))
     return keep
+
+
+def installed(module: str) -> bool:
+    """Whether a module is loaded or can be."""
+    return sys.modules.get(module) is not None or find_spec(module) is not None
 
 
 def _patience(patience: int | None, incidence: Incidence, record: bool) -> int:

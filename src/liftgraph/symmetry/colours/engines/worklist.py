@@ -109,10 +109,11 @@ def _factor_parts(views: _Views, touched: Iterable[int], labels: dict[int, Seque
     """
     parts: Parts = {}
     start, arguments, colour = views.start, views.arguments, views.variable_colour
+    kind_of, exchanging, factor_colour = views.kind_of, views.exchanging, views.factor_colour
     for f in touched:
-        kind = views.kind_of[f]
+        kind = kind_of[f]
         row = [colour[v] for v in arguments[start[f] : start[f + 1]]]
-        if views.exchanging[kind]:
+        if exchanging[kind]:
             ranks = {entry: rank for rank, entry in enumerate(sorted(set(row)))}
             order, labels[f] = views.arrangements[kind](tuple(ranks[entry] for entry in row))
             row = [row[k] for k in order]
@@ -122,7 +123,7 @@ def _factor_parts(views: _Views, touched: Iterable[int], labels: dict[int, Seque
                 break
             for position, entry in zip(positions, sorted(row[p] for p in positions), strict=True):
                 row[position] = entry
-        parts.setdefault((views.factor_colour[f], tuple(row)), []).append(f)
+        parts.setdefault((factor_colour[f], tuple(row)), []).append(f)
     return parts
 
 
@@ -135,17 +136,17 @@ def _variable_parts(
 ) -> Parts:
     """The variables by their colours and the counted words they hear."""
     heard: dict[int, dict[int, int]] = {}
+    start, arguments, colour = views.start, views.arguments, views.variable_colour
     for f in speakers:
         said = (views.factor_colour[f] - base) * width
-        scope = views.arguments[views.start[f] : views.start[f + 1]]
         names = labels[f] if f in labels else views.labels[views.kind_of[f]]
-        for v, label in zip(scope, names, strict=True):
+        for v, label in zip(arguments[start[f] : start[f + 1]], names, strict=True):
             words = heard.setdefault(v, {})
             words[said + label] = words.get(said + label, 0) + 1
     parts: Parts = {}
     for v, words in heard.items():
         signature = tuple(sorted(words.items()))
-        parts.setdefault((views.variable_colour[v], signature), []).append(v)
+        parts.setdefault((colour[v], signature), []).append(v)
     return parts
 
 
@@ -168,23 +169,22 @@ def _split(colours: Colours, of: memoryview, parts: Parts, fresh: bool = False) 
     """Give new colours to parts as ``grouping.split`` does, in the order of their old colours and
     signatures; the members that got one."""
     families: dict[int, list[list[int]]] = {}
-    for (old, _), part in parts.items() if len(parts) == 1 else sorted(parts.items()):
-        families.setdefault(old, []).append(part)
+    for key in sorted(parts):
+        families.setdefault(key[0], []).append(parts[key])
     make_room(colours, len(parts))
-    size = colours.size.data
+    size, new = colours.size.data, colours.used
     changed: list[int] = []
     for old, family in families.items():
         whole = sum(map(len, family)) == size[old]
-        keeping = max(family, key=len) if whole and not fresh else []
+        colours.groups += len(family) - whole
+        if whole and not fresh:
+            family.remove(max(family, key=len))
         for part in family:
-            if part is keeping:
-                continue
-            new = colours.used
             for member in part:
                 of[member] = new
             size[new] = len(part)
             size[old] -= len(part)
-            colours.used = new + 1
+            new += 1
             changed += part
-        colours.groups += len(family) - whole
+    colours.used = new
     return changed
