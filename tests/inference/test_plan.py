@@ -321,5 +321,5 @@ def test_a_rough_bound_is_never_below_the_predicted_peak(
     made = section(tree, range(len(sizes)), tables)
     for keeping in (backwards, True):
         peak = peak_bytes(made.products, exact=exact, keeping=keeping, backwards=backwards)
-        total, steps = sum(tree.entries), len(tree.steps)
-        assert peak <= rough_peak_bytes(total, made.result.bits, steps, exact)
+        leaves = sum(tensor.entries for tensor in tables)
+        assert peak <= rough_peak_bytes(made.products, exact, leaves)

@@ -181,7 +181,7 @@ def test_one_of_many_coins() -> None:
         graph.query(3, given={0: "false", 1: "false"}, method="ground")
 
 
-def test_a_plan_names_what_is_inside_of_a_potential() -> None:
+def test_a_plan_names_what_is_hidden_inside_a_potential() -> None:
     text = str(over_coins(exactly_one(3), [(1, 1)] * 3).explain(0, method="ground"))
     assert "variables  3, 3 left" in text
     assert "hidden variable" in text

@@ -46,10 +46,10 @@ def _potentials(graph: FactorGraph, states: Sequence[int]) -> Counter[Fraction]:
     """The potentials of all factors at an assignment, and how often each occurs."""
     places: Counter[tuple[int, tuple[int, ...]]] = Counter()
     ends, scope = graph.scope_ptr.tolist(), graph.scope.tolist()
-    for factor, table in enumerate(graph.table_id.tolist()):
+    for factor, potential_id in enumerate(graph.table_id.tolist()):
         arguments = scope[ends[factor] : ends[factor + 1]]
-        places[table, tuple([states[variable] for variable in arguments])] += 1
-    potentials: Counter[Fraction] = Counter()
-    for (table, place), count in places.items():
-        potentials[graph.potentials[table].potential(place)] += count
-    return potentials
+        places[potential_id, tuple([states[variable] for variable in arguments])] += 1
+    values: Counter[Fraction] = Counter()
+    for (potential_id, place), count in places.items():
+        values[graph.potentials[potential_id].potential(place)] += count
+    return values

@@ -155,6 +155,8 @@ class LogSemiring:
         return shares
 
     def share(self, flow: Floats, tensor: Scaled) -> Scaled:
+        if flow.shape == () and flow > 0:
+            return _divided(float(flow), tensor)
         entries = _logs(tensor)
         with np.errstate(divide="ignore", invalid="ignore"):
             high, low = add((np.log(flow), np.zeros(())), (-entries[0], -entries[1]))
@@ -177,6 +179,14 @@ class LogSemiring:
     def spread(self, flow: Floats, index: Integers, size: int) -> Floats:
         rows = [np.bincount(index, row, size) for row in flow]
         return np.array(rows, dtype=np.float64).reshape(len(flow), size)
+
+
+def _divided(flow: float, tensor: Scaled) -> Scaled:
+    """A positive flow through a single entry, divided by it."""
+    high, low = (float(part) for part in _logs(tensor))
+    log = plus(tensor.offset, (high, low))
+    own = math.log(flow)
+    return Scaled(np.array(flow), False, (-log[0], -log[1]), own, own)
 
 
 def _joint_offset(a: Scaled, b: Scaled) -> Number:

@@ -77,7 +77,7 @@ class GroundPlan(Pictured):
         return KINDS[self.query.kind].of_all
 
     def name(self, variable: int) -> str:
-        """The name of a variable of the elimination, which may be one inside of a potential."""
+        """The name of a variable of the elimination, which may be hidden inside a potential."""
         return _name(self.graph, variable)
 
     @property
@@ -146,8 +146,7 @@ def plan_ground(
         ) from None
     program = section(tree, range(len(reduction.sizes)), given_tensors(reduction))
     plan = GroundPlan(graph, query, variables, reduction, program, carry_out)
-    entries_in_all, bits = sum(tree.entries), program.result.bits
-    rough = rough_peak_bytes(entries_in_all, bits, len(tree.steps), query.exact)
+    rough = rough_peak_bytes(program.products, query.exact, sum(tree.entries[: tree.leaves]))
     if rough + _other_bytes(plan) > memory_limit and plan.peak_bytes > memory_limit:
         raise _over_the_limit(plan, memory_limit)
     return plan

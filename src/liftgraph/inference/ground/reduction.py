@@ -19,6 +19,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Potential
 from liftgraph.semiring import Index
 
+_ALL = slice(None)
 Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
 
 
@@ -68,7 +69,8 @@ class SlicedPiece(NamedTuple):
     @property
     def sliced(self) -> NDArray[Any]:
         """The integers that are left."""
-        return np.asarray(self.integers[self.slices])
+        whole = self.slices.count(_ALL) == len(self.slices)
+        return self.integers if whole else np.asarray(self.integers[self.slices])
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Reduction:
     """Tables over variables that are still free, times constants.
 
     ``sizes``: the number of states of each variable of the graph, then of the hidden variables
-    inside of potentials. ``scopes``: free variables of each table; every variable that matters is
+    inside potentials. ``scopes``: free variables of each table; every variable that matters is
     in one. ``pieces``: distinct pieces; ``piece_ids``: which one each table is.
     ``constants``: positive factors of the total weight and how often each occurs.
     ``fixed``: the state of each variable that is not free: observed, or with one state only.
@@ -164,7 +166,7 @@ def _scopes(pieces: Pieces, arguments: list[int], sizes: list[int]) -> list[list
 
 
 def _sliced(pieces: Pieces, source: Source, states: tuple[int | None, ...]) -> SlicedPiece:
-    slices = tuple([slice(None) if state is None else state for state in states])
+    slices = tuple([_ALL if state is None else state for state in states])
     return SlicedPiece(source, pieces.integers[source[1]], pieces.bits[source[1]], slices)
 
 
@@ -191,7 +193,7 @@ def _cover(
 
 @lru_cache(maxsize=256)
 def _ones(size: int) -> SlicedPiece:
-    return SlicedPiece(None, np.ones(size, dtype=np.int64), 1, (slice(None),))
+    return SlicedPiece(None, np.ones(size, dtype=np.int64), 1, (_ALL,))
 
 
 def _checked(constants: Counter[int]) -> list[tuple[Fraction, int]]:

@@ -70,15 +70,27 @@ def _distribution(
 
 
 def _forward(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Values[T]:
-    """The values of the plan's tensors; each piece is evaluated once for all queries."""
-    section, reduction = plan.section, plan.reduction
-    used = set(reduction.piece_ids)
-    parts = {i: _evaluated(plan, semiring, reduction.pieces[i]) for i in used}
-    tables = section.tensors[: section.tree.leaves]
-    known = dict(zip(tables, [parts[i] for i in reduction.piece_ids], strict=False))
-    order: list[Tensor] = [*section.products] if reduction.piece_ids else list(section.tensors)
-    roots = [Root(section.result, 1)]
-    return forward(semiring, order, roots, known=known, keeping=plan.keeping, progress=progress)
+    """The values of the plan's tensors."""
+    section = plan.section
+    order: list[Tensor] = list(section.products if plan.reduction.scopes else section.tensors)
+    return forward(
+        semiring,
+        order,
+        [Root(section.result, 1)],
+        known=_tables(plan, semiring),
+        keeping=plan.keeping,
+        progress=progress,
+    )
+
+
+def _tables(plan: GroundPlan, semiring: Semiring[T]) -> Values[T]:
+    """The values of the tables; each piece is evaluated once for all queries."""
+    piece_ids, pieces = plan.reduction.piece_ids, plan.reduction.pieces
+    parts = {i: _evaluated(plan, semiring, pieces[i]) for i in set(piece_ids)}
+    values = Values(semiring)
+    for tensor, piece_id in zip(plan.section.tensors, piece_ids, strict=False):
+        values[tensor] = parts[piece_id]
+    return values
 
 
 def _evaluated(plan: GroundPlan, semiring: Semiring[T], piece: SlicedPiece) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from liftgraph.cache import Memo
@@ -21,6 +22,7 @@ from liftgraph.inference.tensor.memory import (
     INTEGER_BYTES,
     digit_bytes,
     peak_bytes,
+    rough_peak_bytes,
 )
 from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, in_order
 from liftgraph.model.answers.answer import Answer
@@ -55,7 +57,6 @@ class LiftedPlan(Pictured):
     compiled: Compiled
     asked: tuple[Root, ...]
     order: list[Tensor]
-    peak_bytes: int
     carry_out: Callable[[LiftedPlan, Progress], Answer]
 
     @property
@@ -67,6 +68,15 @@ class LiftedPlan(Pictured):
     def names(self) -> list[str]:
         """The names of the variables that are asked for."""
         return [self.model.name(place) for place in self.places]
+
+    @cached_property
+    def peak_bytes(self) -> int:
+        """A bound on the bytes that answering takes beyond the model."""
+        keeping = self.backwards or self.query.kind == "explanation"
+        working = peak_bytes(
+            self.order, exact=self.query.exact, keeping=keeping, backwards=self.backwards
+        )
+        return working + _answer_bytes(self)
 
     @property
     def outline(self) -> list[Operation]:
@@ -80,7 +90,7 @@ class LiftedPlan(Pictured):
     @property
     def backwards(self) -> bool:
         """Whether the total weight is traced back to the tables it comes from."""
-        return _traces_back(self.query, self.kept)
+        return self.query.kind == "marginals" or (self.query.kind == "marginal" and not self.kept)
 
     @property
     def how(self) -> tuple[str, float]:
@@ -126,10 +136,6 @@ class LiftedPlan(Pictured):
         )
 
 
-def _traces_back(query: Query, kept: bool) -> bool:
-    return query.kind == "marginals" or (query.kind == "marginal" and not kept)
-
-
 def _accuracy(model: ParfactorGraph) -> dict[str, str]:
     if not model.log_odds_bound or model.origin is None:
         return {}
@@ -155,18 +161,17 @@ def plan_lifted(
     asked = _asked(compiled, query, places, kept)
     order = in_order([root.tensor for root in asked])
     _check_powers(compiled)
-    answer = _answer_bytes(model, query, places, compiled)
+    plan = LiftedPlan(model, query, places, kept, compiled, asked, order, carry_out)
+    answer = _answer_bytes(plan)
     if answer > memory_limit:
         raise MemoryLimitError(
             f"the answer alone needs {format_bytes(answer)}, the limit is"
             f" {format_bytes(memory_limit)}: ask for single variables, or not exactly"
         )
-    backwards = _traces_back(query, kept)
-    keeping = backwards or query.kind == "explanation"
-    needed = answer + peak_bytes(order, exact=query.exact, keeping=keeping, backwards=backwards)
-    if needed > memory_limit:
-        raise _over_the_limit(compiled, order, needed, memory_limit)
-    return LiftedPlan(model, query, places, kept, compiled, asked, order, needed, carry_out)
+    rough = rough_peak_bytes(order, query.exact)
+    if answer + rough > memory_limit and plan.peak_bytes > memory_limit:
+        raise _over_the_limit(plan, memory_limit)
+    return plan
 
 
 def _asked(
@@ -209,16 +214,15 @@ def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]
     return result
 
 
-def _answer_bytes(
-    model: ParfactorGraph, query: Query, places: tuple[Place, ...], compiled: Compiled
-) -> int:
+def _answer_bytes(plan: LiftedPlan) -> int:
     """Bytes of the asked distribution, or of what is said of every variable."""
+    query, model = plan.query, plan.model
     exactly = query.exact and query.kind in ("partition", "explanation")
-    weight = _weight_bytes(compiled) if exactly else 0
+    weight = _weight_bytes(plan.compiled) if exactly else 0
     if query.kind in ("marginals", "explanation"):
         return weight + _VARIABLE_BYTES * model.variable_count
     width = 2 * INTEGER_BYTES if query.exact else FLOAT_BYTES
-    entries = prod(len(model.prvs[prv].states) for prv, _ in places)
+    entries = prod(len(model.prvs[prv].states) for prv, _ in plan.places)
     return weight + ANSWER_COPIES * width * entries
 
 
@@ -231,17 +235,15 @@ def _weight_bytes(compiled: Compiled) -> int:
     return ANSWER_COPIES * digit_bytes(bits)
 
 
-def _over_the_limit(
-    compiled: Compiled, order: Sequence[Tensor], needed: int, limit: int
-) -> MemoryLimitError:
+def _over_the_limit(plan: LiftedPlan, limit: int) -> MemoryLimitError:
     """Say how much is needed, and which table needs it."""
-    shards = compiled.shattered.shards
-    largest = max(order, key=lambda tensor: tensor.entries, default=None)
+    compiled, shards = plan.compiled, plan.compiled.shattered.shards
+    largest = max(plan.order, key=lambda tensor: tensor.entries, default=None)
     step = next((s for s in compiled.steps if largest in in_order([s.result.tensor])), None)
     entries = 0 if largest is None else largest.entries
     what = "" if step is None else f" over {short_term_name(shards, step.result)}"
     told = told_apart(shards, compiled.ground)
     return MemoryLimitError(
-        f"needs {format_bytes(needed)}, the limit is {format_bytes(limit)}: the largest table has"
-        f" {format_count(entries)} entries{what}; {told}"
+        f"needs {format_bytes(plan.peak_bytes)}, the limit is {format_bytes(limit)}: the largest"
+        f" table has {format_count(entries)} entries{what}; {told}"
     )

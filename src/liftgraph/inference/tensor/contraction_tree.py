@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -143,17 +144,22 @@ class _Draft:
 
     def _multiply(self, bucket: list[int]) -> None:
         """Multiply tensors two by two until one is left."""
-        if len(bucket) <= _FEW:
-            together = product_scope(*[self.scopes[tensor] for tensor in bucket])
-            if entries(together, self.sizes) > _LARGE:
-                self._multiply_into_small(bucket)
-                return
+        if len(bucket) <= _FEW and self._is_large(bucket):
+            self._multiply_into_small(bucket)
+            return
         heap = [(self.entries[tensor], tensor) for tensor in bucket]
         heapq.heapify(heap)
         while len(heap) > 1:
             left, right = heapq.heappop(heap)[1], heapq.heappop(heap)[1]
             result = self._step(left, right, self._private(left, right))
             heapq.heappush(heap, (self.entries[result], result))
+
+    def _is_large(self, bucket: list[int]) -> bool:
+        """Whether the product of tensors is; where these share no variable it is largest."""
+        if math.prod([self.entries[tensor] for tensor in bucket]) <= _LARGE:
+            return False
+        together = product_scope(*[self.scopes[tensor] for tensor in bucket])
+        return entries(together, self.sizes) > _LARGE
 
     def _multiply_into_small(self, bucket: list[int]) -> None:
         """Multiply the two tensors with the smallest product first."""
@@ -185,11 +191,13 @@ class _Draft:
         self.entries.append(entries(scope, self.sizes))
         self.costs.append(self.entries[result] * entries(eliminated, self.sizes))
         self.steps.append(step)
-        self.live.difference_update(step.operands)
+        operands = step.operands
+        self.live.difference_update(operands)
         self.live.add(result)
         for variable in product:
-            self.waiting[variable].difference_update(step.operands)
-        self._wait(result)
+            self.waiting[variable].difference_update(operands)
+        for variable in scope:
+            self.waiting[variable].add(result)
         return result
 
     def tree(self) -> ContractionTree:

@@ -178,10 +178,12 @@ def _enqueue(state: _Greedy, variable: int) -> None:
         state.fill.pop(variable, None)
         entry = (math.inf, float(degree), 0.0, variable)
     else:
-        jitter = state.noise.random() if state.noise else 0.0
         size = _product_size(state.sizes, variable, state.neighbours[variable])
-        spread = size if state.noise is None or state.by_fill else size * (1 + jitter)
-        entry = (float(state.fill.get(variable, 0)), spread, jitter, variable)
+        jitter = 0.0
+        if state.noise is not None:
+            jitter = state.noise.random()
+            size = size if state.by_fill else size * (1 + jitter)
+        entry = (float(state.fill.get(variable, 0)), size, jitter, variable)
     state.key[variable] = entry
     heapq.heappush(state.heap, entry)
 

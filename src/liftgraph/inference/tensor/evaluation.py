@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from liftgraph.inference.tensor.contraction import contract, shape_of
@@ -30,15 +30,10 @@ class Values(dict[Tensor, T]):
     no rounding errors to multiply. They are converted when they are asked for.
     """
 
-    def __init__(
-        self,
-        semiring: Semiring[T],
-        known: Mapping[Tensor, T] | None = None,
-        integers: dict[Tensor, Objects] | None = None,
-    ) -> None:
-        super().__init__(known or {})
+    def __init__(self, semiring: Semiring[T]) -> None:
+        super().__init__()
         self.semiring = semiring
-        self.integers: dict[Tensor, Objects] = {} if integers is None else integers
+        self.integers: dict[Tensor, Objects] = {}
 
     def __missing__(self, tensor: Tensor) -> T:
         value = self[tensor] = self.semiring.convert(self.integers[tensor])
@@ -61,17 +56,18 @@ def forward(
     order: Sequence[Tensor],
     roots: Iterable[Root],
     *,
-    known: Mapping[Tensor, T] | None = None,
+    known: Values[T] | None = None,
     keeping: bool = False,
     progress: Progress = lambda done: None,
 ) -> Values[T]:
     """The values of tensors: of all if ``keeping``, else only those of the roots.
 
     Precondition: ``order`` lists operands before what is made from them; it leaves out those
-    whose value is ``known``.
+    whose value is ``known``. The others join these.
     """
+    values = Values(semiring) if known is None else known
     exact = Values(EXACT)
-    values = Values(semiring, known, exact)
+    values.integers = exact
     last_use = {} if keeping else last_uses(order)
     for root in roots:
         last_use.pop(root.tensor, None)

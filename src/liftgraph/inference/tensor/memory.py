@@ -37,16 +37,18 @@ def entry_bytes(order: Sequence[Tensor], exact: bool) -> Callable[[int], int]:
     return lambda bits: width
 
 
-def rough_peak_bytes(entries: int, bits: int, products: int, exact: bool) -> int:
-    """A bound on the peak of a program of products that is quick to compute.
+def rough_peak_bytes(order: Sequence[Tensor], exact: bool, entries_before: int = 0) -> int:
+    """A bound on the peak that is quick to compute, forwards or backwards.
 
-    ``entries``: of all tensors together, those that are there before too; ``bits``: of the
-    longest integer. At no time is there more of an entry than its value, its adjoint and its
-    copies as an operand and as a result, forwards or backwards.
+    At no time is there more of an entry than its value, its adjoint and its copies as an operand
+    and as a result. ``entries_before``: of the tensors that are there before.
     """
-    width = INTEGER_BYTES + digit_bytes(bits) if exact else FLOAT_BYTES
+    bits = max([tensor.bits for tensor in order], default=0)
+    entries = entries_before + sum([tensor.entries for tensor in order])
+    width = INTEGER_BYTES + digit_bytes(bits) if exact else _PAIR_BYTES
     copied = _COPIES * FLOAT_BYTES + 2 * (1 + _COPIES) * width
-    return copied * entries + width * CHUNK + OBJECT_BYTES * products
+    extra = sum([_extra_bytes(tensor) for tensor in order if not isinstance(tensor, Product)])
+    return copied * entries + width * CHUNK + OBJECT_BYTES * len(order) + extra
 
 
 def peak_bytes(
@@ -59,26 +61,31 @@ def peak_bytes(
     """
     width = entry_bytes(order, exact)
     sizes = {tensor: tensor.entries * width(tensor.bits) for tensor in order}
+    extra = {tensor: _extra_bytes(tensor) for tensor in order}
     last_use = {} if keeping else last_uses(order)
     live = peak = 0
     for tensor, size in sizes.items():
-        peak = max(peak, live + _working_bytes(tensor, width(tensor.bits), exact))
+        working = _working_bytes(tensor, width(tensor.bits), exact) + extra[tensor]
+        peak = max(peak, live + working)
         live += size
         for operand in tensor.operands if last_use else ():
             if last_use.get(operand) is tensor:
                 live -= sizes.get(operand, 0)
                 del last_use[operand]
     if backwards:
-        peak = max(peak, _peak_backwards(sizes, width, exact))
+        peak = max(peak, _peak_backwards(sizes, extra, width, exact))
     return max(peak, live) + OBJECT_BYTES * len(order)
 
 
-def _peak_backwards(sizes: dict[Tensor, int], width: Callable[[int], int], exact: bool) -> int:
+def _peak_backwards(
+    sizes: dict[Tensor, int], extra: dict[Tensor, int], width: Callable[[int], int], exact: bool
+) -> int:
     """The same on the way back, where values are dropped and adjoints wait for their turn.
 
     An adjoint has entries as long as the total weight.
     """
     long = width(max([tensor.bits for tensor in sizes], default=0))
+    copies = _EXACT_COPIES if exact else _COPIES
     used = {operand for tensor in sizes for operand in tensor.operands}
     reached = {tensor for tensor in sizes if tensor not in used}
     waiting = long * sum([tensor.entries for tensor in reached])
@@ -87,10 +94,9 @@ def _peak_backwards(sizes: dict[Tensor, int], width: Callable[[int], int], exact
         sent = [operand for operand in set(tensor.operands) if operand not in reached]
         reached.update(sent)
         waiting += long * sum([operand.entries for operand in sent])
-        working = _working_bytes(tensor, long, exact)
-        operands = max([operand.entries for operand in tensor.operands], default=0)
-        copies = _EXACT_COPIES if exact else _COPIES
-        peak = max(peak, live + waiting + working + copies * long * operands)
+        working = _working_bytes(tensor, long, exact) + extra[tensor]
+        largest = max([operand.entries for operand in tensor.operands], default=0)
+        peak = max(peak, live + waiting + working + copies * long * largest)
         live -= sizes[tensor]
         waiting -= long * tensor.entries
     return peak
@@ -100,16 +106,21 @@ def _working_bytes(tensor: Tensor, width: int, exact: bool) -> int:
     """Bytes that computing a tensor takes, with its value but without its operands."""
     own = tensor.entries * width
     operands = sum([operand.entries for operand in tensor.operands])
+    if isinstance(tensor, Product):
+        # Long integers are not copied with the arrays that point to them.
+        chunk = width * min(CHUNK, tensor.work)
+        copies = _EXACT_COPIES if exact else _COPIES
+        return _COPIES * FLOAT_BYTES * operands + copies * own + chunk
+    return _COPIES * own + width * operands
+
+
+def _extra_bytes(tensor: Tensor) -> int:
+    """Bytes of exponents, places or counts that exist while a tensor is computed."""
     match tensor:
-        case Product():
-            # Long integers are not copied with the arrays that point to them.
-            chunk = width * min(CHUNK, tensor.work)
-            copies = _EXACT_COPIES if exact else _COPIES
-            return _COPIES * FLOAT_BYTES * operands + copies * own + chunk
         case Powers():
-            return _COPIES * own + width * operands + tensor.exponents.working_bytes
+            return tensor.exponents.working_bytes
         case Take():
-            return _COPIES * own + width * operands + tensor.lookup.working_bytes
+            return tensor.lookup.working_bytes
         case Multinomials():
-            return _COPIES * own + 16 * tensor.work
-    return _COPIES * own
+            return 16 * tensor.work
+    return 0

@@ -41,14 +41,20 @@ def section(tree: ContractionTree, variables: Sequence[int], tables: Sequence[Te
     tensors, products = list(tables), list[Product]()
     scopes, sizes = tree.scopes, tree.sizes
     for out, step in zip(scopes[tree.leaves :], tree.steps, strict=True):
-        left, summed = tensors[step.left], step.eliminated
-        right = None if step.right is None else tensors[step.right]
-        scope = summed if step.right is None else scopes[step.right]
-        bits = product_bits(left, right, summed, sizes)
-        shape = shape_of(out, sizes)
-        operator = SUM_OUT if summed else MULTIPLY
+        left_index, right_index, summed = step
+        left = tensors[left_index]
+        right = None if right_index is None else tensors[right_index]
         product = Product(
-            shape, bits, operator, left, scopes[step.left], right, scope, out, summed, sizes
+            shape=shape_of(out, sizes),
+            bits=product_bits(left, right, summed, sizes),
+            operator=SUM_OUT if summed else MULTIPLY,
+            left=left,
+            left_scope=scopes[left_index],
+            right=right,
+            right_scope=summed if right_index is None else scopes[right_index],
+            out=out,
+            summed=summed,
+            sizes=sizes,
         )
         tensors.append(product)
         products.append(product)

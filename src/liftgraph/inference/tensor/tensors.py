@@ -22,7 +22,7 @@ Shape = tuple[int, ...]
 Sizes = Sequence[int] | Mapping[int, int]  # the number of values of each variable, by its label
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Tensor:
     """The base of all: ``shape`` of the entries and ``bits`` of the longest integer, at most.
 
@@ -49,14 +49,14 @@ class Tensor:
         return self.entries
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Given(Tensor):
     """The integers of a table."""
 
     integers: NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Multinomials(Tensor):
     """In how many ways each histogram of these individuals in these cells comes about."""
 
@@ -68,7 +68,7 @@ class Multinomials(Tensor):
         return self.entries * self.cells
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Product(Tensor):
     """The product of two tensors over labelled variables, with the ``summed`` ones summed out.
 
@@ -93,7 +93,7 @@ class Product(Tensor):
         return prod(self.shape) * entries(self.summed, self.sizes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Powers(Tensor):
     """Entries raised to integers and multiplied.
 
@@ -115,7 +115,7 @@ class Powers(Tensor):
         return self.entries * self.grouped[2]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Take(Tensor):
     """Entries looked up: axes in the order ``axes``, grouped as (r, m), then ``lookup`` in m."""
 
@@ -129,7 +129,7 @@ class Take(Tensor):
         return (self.operand,)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Root:
     """A tensor that the total weight is a product of, and how often it is."""
 
@@ -172,8 +172,8 @@ def product_of(
 
 def product_bits(left: Tensor, right: Tensor | None, summed: Scope, sizes: Sizes) -> int:
     """A bound on the bits of a product's integers, after summing."""
-    own = left.bits if right is None else left.bits + right.bits
-    return own + (entries(summed, sizes) - 1).bit_length()
+    bits = left.bits if right is None else left.bits + right.bits
+    return bits + (entries(summed, sizes) - 1).bit_length() if summed else bits
 
 
 def entries(scope: Sequence[int], sizes: Sizes) -> int:
