@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,11 @@ from liftgraph.cache import Cache, Memo
 from liftgraph.errors import ZeroWeightError
 from liftgraph.inference.tensor.tensors import Scope
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.table import Potential
+from liftgraph.model.ground.table import Piece
 from liftgraph.semiring import Index
 
 _ALL = slice(None)
+_SMALL = 1 << 16  # entries of tables that are looked at together
 Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
 
 
@@ -132,30 +134,44 @@ def graph_pieces(graph: FactorGraph) -> GraphPieces:
     """The pieces of a graph's potentials, remembered for all of its questions."""
 
     def listed() -> GraphPieces:
-        pieces = [_pieces(potential) for potential in graph.potentials]
+        parts = [potential.pieces() for potential in graph.potentials]
+        arrays = [piece.integers for pieces in parts for piece in pieces]
+        bits = _longest_bits(arrays)
+        bits_left = iter(bits)
+        arities = [len(potential.shape) for potential in graph.potentials]
+        listed = [_pieces(*pair, bits_left) for pair in zip(parts, arities, strict=True)]
         whole = [
             potential
-            for potential, (_, _, axes, _) in enumerate(pieces)
-            if axes == (tuple(range(len(graph.potentials[potential].shape))),)
+            for potential, (pieces, arity) in enumerate(zip(listed, arities, strict=True))
+            if len(pieces.axes) == 1 and pieces.axes[0] == tuple(range(arity))
         ]
-        size = sum(integers.size for piece in pieces for integers in piece.integers)
-        longest = max([bits for piece in pieces for bits in piece.bits], default=1)
-        return GraphPieces(pieces, frozenset(whole), size, longest)
+        size = sum([array.size for array in arrays])
+        return GraphPieces(listed, frozenset(whole), size, max(bits, default=1))
 
     return _PIECES.get(graph.cache, None, listed)
 
 
-def _pieces(potential: Potential) -> Pieces:
-    pieces, arguments = potential.pieces(), len(potential.shape)
-    sizes: dict[int, int] = {}
+def _pieces(pieces: Sequence[Piece], arity: int, bits: Iterator[int]) -> Pieces:
+    hidden: dict[int, int] = {}
     for piece in pieces:
-        sizes.update(zip(piece.axes, piece.integers.shape, strict=True))
+        if max(piece.axes, default=-1) >= arity:
+            hidden.update(zip(piece.axes, piece.integers.shape, strict=True))
     return Pieces(
         tuple([piece.integers for piece in pieces]),
-        tuple([int(piece.integers.max()).bit_length() for piece in pieces]),
+        tuple([next(bits) for _ in pieces]),
         tuple([piece.axes for piece in pieces]),
-        tuple([sizes.get(axis, 1) for axis in range(arguments, max(sizes, default=-1) + 1)]),
+        tuple([hidden.get(axis, 1) for axis in range(arity, max(hidden, default=-1) + 1)]),
     )
+
+
+def _longest_bits(arrays: Sequence[NDArray[Any]]) -> list[int]:
+    """The bits of the longest integer of each array; of small ones, all at once."""
+    ends = list(accumulate([array.size for array in arrays], initial=0))
+    if ends[-1] > _SMALL or not arrays or any(array.dtype == object for array in arrays):
+        return [int(array.max()).bit_length() for array in arrays]
+    flat = np.concatenate([array.ravel() for array in arrays])
+    longest: list[int] = np.maximum.reduceat(flat, ends[:-1]).tolist()
+    return [integer.bit_length() for integer in longest]
 
 
 def _scopes(pieces: Pieces, arguments: list[int], sizes: list[int]) -> list[list[int]]:
