@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SITE := build/site
 
-.PHONY: demo test test-all docs clean
+.PHONY: demo test test-all checks docs clean
 
 demo: $(VENV)/installed
 	@echo; echo "== The epidemic example: nine variables, named and with counts as potentials"
@@ -19,19 +19,22 @@ demo: $(VENV)/installed
 	$(BIN)/liftgraph lift examples/epidemic.json
 	@echo; echo "Done. $(BIN)/liftgraph --help lists the other commands."
 
-test: $(VENV)/installed-tests
+test: checks
+	@echo "== pytest: tests and doctests; long ones are left to make test-all"
+	$(BIN)/pytest -n auto
+	@$(MAKE) --no-print-directory docs
+
+test-all: checks
+	@echo "== pytest: all tests, and more random models for each"
+	LIFTGRAPH_EXAMPLES=200 $(BIN)/pytest -n auto -m "long or not long"
+	@$(MAKE) --no-print-directory docs
+
+checks: $(VENV)/installed-tests
 	@echo "== ruff: style and common mistakes"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@echo "== mypy --strict: types"
 	$(BIN)/mypy
-	@echo "== pytest: tests and doctests; long ones are left to make test-all"
-	$(BIN)/pytest -n auto
-	@$(MAKE) --no-print-directory docs
-
-test-all: test
-	@echo "== pytest: the long tests"
-	$(BIN)/pytest -n auto -m long tests
 
 docs: $(VENV)/installed-tests
 	@echo "== sphinx: the documentation, warnings being errors, into $(SITE)"

@@ -1,4 +1,7 @@
-"""Hypothesis draws the same examples every time in CI, and new ones elsewhere."""
+"""Hypothesis draws the same examples every time in CI, and new ones elsewhere.
+
+``LIFTGRAPH_EXAMPLES``: how many for each test; ``make test-all`` tries more of them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ settings.register_profile(
     "liftgraph",
     derandomize=bool(os.environ.get("CI")),
     deadline=None,
-    max_examples=200,
+    max_examples=int(os.environ.get("LIFTGRAPH_EXAMPLES", "50")),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("liftgraph")

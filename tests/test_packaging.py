@@ -70,6 +70,7 @@ def test_the_source_distribution_has_what_the_tests_need(sdist: Path) -> None:
     assert names - tracked <= {"PKG-INFO"}
 
 
+@pytest.mark.long
 def test_the_wheel_runs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", tmp_path / "empty", cwd=tmp_path)
     python = tmp_path / "empty" / "bin" / "python"

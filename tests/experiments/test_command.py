@@ -57,6 +57,7 @@ def quick_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, di
     return folder / "paper-quick", kept, json.loads(second.stdout)
 
 
+@pytest.mark.long
 def test_a_killed_run_continues_where_it_stopped(
     quick_run: tuple[Path, bytes, dict[str, Any]],
 ) -> None:
@@ -70,6 +71,7 @@ def test_a_killed_run_continues_where_it_stopped(
     assert measured == evaluation.cells(QUICK)  # each once
 
 
+@pytest.mark.long
 def test_more_graphs_join_those_measured_before(tmp_path: Path) -> None:
     asked = []
 
@@ -90,6 +92,7 @@ def test_more_graphs_join_those_measured_before(tmp_path: Path) -> None:
         run_study(study, Settings(graphs=1, repeats=2), tmp_path, figures=False)
 
 
+@pytest.mark.long
 def test_results_are_a_tidy_table(quick_run: tuple[Path, bytes, dict[str, Any]]) -> None:
     folder, _, said = quick_run
     with (folder / "results.csv").open() as stream:
@@ -103,6 +106,7 @@ def test_results_are_a_tidy_table(quick_run: tuple[Path, bytes, dict[str, Any]])
     assert "| d | ACP, ms |" in (folder / "summary.md").read_text()
 
 
+@pytest.mark.long
 def test_figures_are_there_and_not_empty(quick_run: tuple[Path, bytes, dict[str, Any]]) -> None:
     folder, _, said = quick_run
     for name in STUDIES["paper"].figures:
@@ -114,6 +118,7 @@ def test_figures_are_there_and_not_empty(quick_run: tuple[Path, bytes, dict[str,
         assert len(root.findall(".//{http://www.w3.org/2000/svg}path")) > 20
 
 
+@pytest.mark.long
 def test_every_study_draws_its_figures(tmp_path: Path) -> None:
     chosen: dict[str, list[tuple[Any, ...]]] = {
         "sizes": [("ds4", d, a) for d in (1024, 2048) for a in ("alpha-acp", "written")],
@@ -157,6 +162,7 @@ def test_the_command_knows_every_study_and_the_settings() -> None:
     assert chosen == (settings.quick, settings.graphs, settings.seed, settings.repeats)
 
 
+@pytest.mark.long
 def test_progress_counts_what_was_kept(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     study = replace(STUDIES["tolerance"], cells=lambda s: [("ds4", 4, "0", n) for n in s.seeds])

@@ -71,6 +71,7 @@ def test_other_factors_are_scaled_in_every_family_and_size_and_more_with_a_large
     assert set(scaled_ones("ds4", 64, 0.05)) < set(scaled_ones("ds4", 64, 0.15))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_cell_of_the_evaluation(family: str) -> None:
     rows = evaluation.measure((family, 16, 0.15, 1), QUICK)
@@ -138,6 +139,7 @@ def test_formulas_are_right_for_the_textbook_models(family: str, n: int) -> None
     assert probability == pytest.approx(float(exact), rel=1e-15)
 
 
+@pytest.mark.long
 def test_a_cell_of_each_extended_study() -> None:
     parfactors = {}
     for algorithm in sizes.SIZES:
@@ -160,6 +162,7 @@ def test_a_cell_of_each_extended_study() -> None:
     assert row["refused"] is None
 
 
+@pytest.mark.long
 def test_floats_lose_groups_or_find_wrong_ones() -> None:
     parfactors, errors = {}, {}
     for comparison in (floats.EXACT, *COMPARISONS):
@@ -355,6 +358,7 @@ def test_the_first_representative_is_taken() -> None:
     assert representatives(tables, COMPARISONS["close shares"]) == [0, 1, 0]
 
 
+@pytest.mark.long
 def test_scaled_data_stay_exchangeable_and_perturbed_do_not() -> None:
     for data in floats.DATA:
         (row,) = floats.measure(("employee", 4, data, floats.EXACT), QUICK)

@@ -39,6 +39,7 @@ def test_a_chain_of_600_counts_has_its_exact_weight() -> None:
     assert np.allclose(lg.query(graph, 0, 600).probabilities, ends.probabilities, rtol=1e-9)
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_factors_stay_finite() -> None:
     graph = chain(100_000, [1, 2, 3, 4])
     growth = math.log((5 + math.sqrt(33)) / 2)  # the larger eigenvalue of [[1, 2], [3, 4]]

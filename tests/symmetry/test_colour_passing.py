@@ -302,6 +302,7 @@ def test_engines_change_nothing_they_are_given(exchanges: bool) -> None:
         engine_named(engine).refine(incidence, variables, factors, False)
 
 
+@pytest.mark.long
 def test_compiled_rounds_need_no_cache(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     (tmp_path / "file").write_text("a file has no directories")

@@ -202,6 +202,7 @@ def test_a_rotation_and_an_exchange_of_pairs() -> None:
         )
 
 
+@pytest.mark.long
 def test_twenty_boolean_arguments() -> None:
     rng = np.random.default_rng(0)
     values = rng.integers(1, 100, (2,) * 20)

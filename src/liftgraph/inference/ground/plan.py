@@ -62,7 +62,7 @@ class GroundPlan(Pictured):
             self.section.products,
             exact=query.exact,
             keeping=self.keeping,
-            backwards=query.kind == "marginals",
+            backwards=self.keeping and not KINDS[query.kind].maximises,
         )
         return working + _other_bytes(self)
 
@@ -134,7 +134,7 @@ def plan_ground(
         )
     reduction = reduce_graph(graph)
     kept = [variable for variable in variables if variable not in reduction.fixed]
-    if query.kind in ("marginal", "partition"):
+    if not KINDS[query.kind].of_all:
         reduction = prune(reduction, kept, graph.cache)
     try:
         tree = contraction_tree(reduction.scopes, reduction.sizes, kept)

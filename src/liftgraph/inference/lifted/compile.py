@@ -166,7 +166,7 @@ def _connected(terms: Sequence[Term], kept: Sequence[int]) -> list[list[Term]]:
 def _section(world: World, terms: Sequence[Term], kept: Sequence[int]) -> Section:
     """Plan the elimination of all shards but the kept ones."""
     variables = tuple(dict.fromkeys([shard for term in terms for shard, _ in term.axes]))
-    label = {shard: number for number, shard in enumerate(variables)}
+    label = {shard: index for index, shard in enumerate(variables)}
     scopes = [tuple([label[shard] for shard, _ in term.axes]) for term in terms]
     sizes = [world.shards[shard].values for shard in variables]
     tree = contraction_tree(scopes, sizes, [label[shard] for shard in kept])

@@ -1,7 +1,10 @@
-"""The outline of lifted elimination: its tables and steps, for pictures."""
+"""What lifted elimination will do: in rows of text, and as operations for pictures."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+from liftgraph.display import format_count
 from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.operators import ALIGN, MULTIPLY, SUM_OUT
 from liftgraph.inference.lifted.shards import shard_name, term_name
@@ -11,6 +14,42 @@ from liftgraph.inference.tensor.tensors import Multinomials, Tensor
 from liftgraph.model.plans import Operation
 
 _USUAL = {MULTIPLY, SUM_OUT, ALIGN}  # operators that go without saying
+_SHOWN = 20  # steps of a printed plan
+_LISTED = 8  # variables eliminated after them
+
+
+def domain_rows(compiled: Compiled) -> dict[str, str]:
+    """Which domains are split, and which are ground and why."""
+    shards = compiled.shattered.shards
+    rows: dict[str, str] = {}
+    for index, domain in enumerate(shards.model.domains):
+        parts = [shards.parts.listed[part].size for part in shards.parts.by_domain[index]]
+        if index in compiled.ground:
+            reason = compiled.ground[index]
+            rows[f"ground {domain.name}"] = f"{domain.size:,} individuals: {reason}"
+        elif len(parts) > 1:
+            sizes = Counter(sorted(parts, reverse=True)).items()
+            listed = [f"{times:,} × {size:,}" for size, times in sizes]
+            rows[f"split {domain.name}"] = f"into {len(parts):,} parts ({', '.join(listed[:6])})"
+    return rows
+
+
+def step_rows(compiled: Compiled) -> dict[str, str]:
+    """The steps that get rid of logvars, and the order of what is left."""
+    shards = compiled.shattered.shards
+    rows = {}
+    for position, step in enumerate(compiled.steps[:_SHOWN], 1):
+        names = ", ".join(shard_name(shards, shard) for shard in step.shards)
+        what = f"{step.operator} {names}".strip()
+        size = f"{format_count(step.result.tensor.entries)} entries"
+        axes = term_name(shards, step.result)
+        rows[f"step {position}"] = f"{what}: φ({axes}), {size}" if axes else f"{what}: a number"
+    if len(compiled.steps) > _SHOWN:
+        rows["…"] = f"{len(compiled.steps) - _SHOWN:,} more steps"
+    left = [(section, label) for section in compiled.sections for label in section.tree.order]
+    order = [shard_name(shards, section.variables[label]) for section, label in left[:_LISTED]]
+    more = [f"… ({len(left) - _LISTED:,} more)"] if len(left) > _LISTED else []
+    return rows | {"then": ", ".join([*order, *more]) or "nothing is left to eliminate"}
 
 
 def lifted_outline(compiled: Compiled) -> list[Operation]:

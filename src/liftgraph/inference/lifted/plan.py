@@ -11,9 +11,8 @@ from liftgraph.cache import Memo
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
-from liftgraph.inference.lifted.outline import lifted_outline
+from liftgraph.inference.lifted.outline import domain_rows, lifted_outline, step_rows
 from liftgraph.inference.lifted.parts import Evidence
-from liftgraph.inference.lifted.plan_text import domain_rows, step_rows
 from liftgraph.inference.lifted.readings import readings
 from liftgraph.inference.lifted.shards import short_term_name
 from liftgraph.inference.tensor.memory import (
@@ -31,7 +30,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
-from liftgraph.model.query import Query
+from liftgraph.model.query import KINDS, Query
 
 _VARIABLE_BYTES = 250  # its name, its place and its state or distribution
 _HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next one
@@ -72,7 +71,7 @@ class LiftedPlan(Pictured):
     @cached_property
     def peak_bytes(self) -> int:
         """A bound on the bytes that answering takes beyond the model."""
-        keeping = self.backwards or self.query.kind == "explanation"
+        keeping = self.backwards or KINDS[self.query.kind].maximises
         working = peak_bytes(
             self.order, exact=self.query.exact, keeping=keeping, backwards=self.backwards
         )
@@ -90,7 +89,8 @@ class LiftedPlan(Pictured):
     @property
     def backwards(self) -> bool:
         """Whether the total weight is traced back to the tables it comes from."""
-        return self.query.kind == "marginals" or (self.query.kind == "marginal" and not self.kept)
+        kind = KINDS[self.query.kind]
+        return not kind.maximises and (kind.of_all or (kind.takes_variables and not self.kept))
 
     @property
     def how(self) -> tuple[str, float]:
@@ -178,7 +178,7 @@ def _asked(
     compiled: Compiled, query: Query, places: Sequence[Place], kept: bool
 ) -> tuple[Root, ...]:
     """The roots that an answer depends on."""
-    if query.kind != "marginal":
+    if not KINDS[query.kind].takes_variables:
         return tuple(compiled.roots)
     shards = compiled.shattered.shards
     if kept:
@@ -219,7 +219,7 @@ def _answer_bytes(plan: LiftedPlan) -> int:
     query, model = plan.query, plan.model
     exactly = query.exact and query.kind in ("partition", "explanation")
     weight = _weight_bytes(plan.compiled) if exactly else 0
-    if query.kind in ("marginals", "explanation"):
+    if KINDS[query.kind].of_all:
         return weight + _VARIABLE_BYTES * model.variable_count
     width = 2 * INTEGER_BYTES if query.exact else FLOAT_BYTES
     entries = prod(len(model.prvs[prv].states) for prv, _ in plan.places)

@@ -99,10 +99,10 @@ def tree_layout(nodes: Sequence[Node], operands: Sequence[Sequence[int]]) -> lis
     stands with the last of them. The root is at the right, or at the bottom if that way the
     longer side of the picture is shorter.
     """
-    parent = {operand: number for number, those in enumerate(operands) for operand in those}
+    parent = {operand: node for node, parts in enumerate(operands) for operand in parts}
     children: list[list[int]] = [[] for _ in nodes]
-    for number, above in sorted(parent.items()):
-        children[above].append(number)
+    for node, above in sorted(parent.items()):
+        children[above].append(node)
     sizes = [node.size for node in nodes]
     across = _tree([(h, w) for w, h in sizes], children)
     down = _tree(sizes, children)
@@ -124,21 +124,20 @@ def _tree(
     for (broad, _), below in zip(sizes, children, strict=True):
         spans.append(max(broad + _NEXT, sum(spans[child] for child in below)))
     generation, start = [0] * len(sizes), [0.0] * len(sizes)
-    for number in reversed(range(len(sizes))):
-        inner = sum(spans[child] for child in children[number])
-        at = start[number] + (spans[number] - inner) / 2
-        for child in children[number]:
-            generation[child], start[child] = generation[number] + 1, at
+    for node in reversed(range(len(sizes))):
+        inner = sum(spans[child] for child in children[node])
+        at = start[node] + (spans[node] - inner) / 2
+        for child in children[node]:
+            generation[child], start[child] = generation[node] + 1, at
             at += spans[child]
     thick = [0.0] * (max(generation) + 1)
     for (_, deep), row in zip(sizes, generation, strict=True):
         thick[row] = max(thick[row], deep)
     depths, total = [], 0.0
-    for each in thick:
-        depths.append(-(total + each / 2))
-        total += each + _BETWEEN
+    for thickness in thick:
+        depths.append(-(total + thickness / 2))
+        total += thickness + _BETWEEN
     places = [
-        (start[number] + spans[number] / 2, depths[generation[number]])
-        for number in range(len(sizes))
+        (start[node] + spans[node] / 2, depths[generation[node]]) for node in range(len(sizes))
     ]
     return places, (spans[-1], total)
