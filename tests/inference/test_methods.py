@@ -90,6 +90,9 @@ def test_a_method_from_outside_answers_and_says_that_it_is_approximate() -> None
     assert least[0] < 0.75 < most[0]
     assert "approximate (sampling)" in repr(answer)
     assert not coin().query("Coin").approximate
+    plan = coin().explain("Coin", method="sampling")
+    assert (plan.text, plan.method) == ("1000 samples", "sampling")
+    assert plan.run().approximate  # whether the method itself says so or not
 
 
 @pytest.mark.usefixtures("sampling")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Unpack, cast
 
 from liftgraph.errors import InputError, ZeroWeightError
-from liftgraph.inference.methods import METHODS, Model, plan
+from liftgraph.inference.methods import Model, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
@@ -26,10 +25,7 @@ _FEW = 8  # variables of an event that are asked for jointly
 
 def run(planned: Plan, progress: Progress = lambda share: None) -> Answer:
     """Carry out a plan; ``progress`` is told on the way which share of its work is done."""
-    answer = planned.run(progress)
-    if METHODS[planned.method].exact or answer.approximate:
-        return answer
-    return replace(answer, approximate=True)  # type: ignore[type-var]
+    return planned.run(progress)
 
 
 def _ask(

@@ -7,10 +7,10 @@ what memory that takes, before it is done.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from liftgraph.cache import Memo
 from liftgraph.errors import InputError, MemoryLimitError
@@ -18,13 +18,14 @@ from liftgraph.inference.ground.plan import GroundPlan, plan_ground
 from liftgraph.inference.ground.run import run_ground
 from liftgraph.inference.lifted.plan import plan_lifted
 from liftgraph.inference.lifted.run import run_lifted
+from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor import arity
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
-from liftgraph.model.plans import Plan
+from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import KINDS, Query
 from liftgraph.model.questions import Given
 from liftgraph.symmetry.lifting.lift import lift
@@ -116,7 +117,25 @@ def plan(
     chosen = _method(method)
     checked = _checked_options(chosen, model, options)
     _check_query(model, query, chosen)
-    return chosen.plan(model, query, given or {}, checked)
+    planned = chosen.plan(model, query, given or {}, checked)
+    return planned if chosen.exact else cast(Plan, _Estimate(planned))
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """The plan of a method that is not exact: whatever it answers says so."""
+
+    planned: Plan
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.planned, name)
+
+    def __repr__(self) -> str:
+        return self.planned.text
+
+    def run(self, progress: Progress = lambda share: None) -> Answer:
+        answer = self.planned.run(progress)
+        return replace(answer, approximate=True)  # type: ignore[type-var]
 
 
 def _plan_ground(
