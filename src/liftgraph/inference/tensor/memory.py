@@ -1,4 +1,4 @@
-"""How many bytes evaluating tensors takes, before it is done."""
+"""How many bytes evaluating tensors will take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLOAT_BYTES = 8
 INTEGER_BYTES = 48  # a pointer and an integer without its digits
 OBJECT_BYTES = 1500  # what Python needs for a tensor or a variable's answer, however small
 ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
-_PAIR_BYTES = 16  # a logarithm and what rounding took from it
+_PAIR_BYTES = 16  # a logarithm and its rounding error
 _COPIES = 6  # of a result and its operands, at most, while it is computed
 _EXACT_COPIES = 3  # of a product in integers: a sum so far, another part, and both together
 
@@ -29,7 +29,7 @@ def digit_bytes(bits: int) -> int:
 
 
 def entry_bytes(order: Sequence[Tensor], exact: bool) -> Callable[[int], int]:
-    """Bytes of an entry of as many bits; without powers, no logarithms have rests."""
+    """Bytes of an entry of this many bits; without powers, logarithms have no rests."""
     if exact:
         return lambda bits: INTEGER_BYTES + digit_bytes(bits)
     raised = any(isinstance(tensor, Powers | Multinomials) for tensor in order)
@@ -40,8 +40,8 @@ def entry_bytes(order: Sequence[Tensor], exact: bool) -> Callable[[int], int]:
 def rough_peak_bytes(order: Sequence[Tensor], exact: bool, entries_before: int = 0) -> int:
     """A bound on the peak that is quick to compute, forwards or backwards.
 
-    At no time is there more of an entry than its value, its adjoint and its copies as an operand
-    and as a result. ``entries_before``: of the tensors that are there before.
+    An entry never takes more than its value, its adjoint and its copies as an operand and as a
+    result. ``entries_before``: those of the tensors that exist from the start.
     """
     bits = max([tensor.bits for tensor in order], default=0)
     entries = entries_before + sum([tensor.entries for tensor in order])
@@ -54,10 +54,10 @@ def rough_peak_bytes(order: Sequence[Tensor], exact: bool, entries_before: int =
 def peak_bytes(
     order: Sequence[Tensor], *, exact: bool, keeping: bool = False, backwards: bool = False
 ) -> int:
-    """A bound on the bytes that tensors take at a time; what is not in ``order`` is there before.
+    """A bound on the bytes that tensors take at a time; those not in ``order`` exist before.
 
     ``keeping``: whether every value is kept to the end; ``backwards``: whether the total weight
-    is traced back then.
+    is then traced back.
     """
     width = entry_bytes(order, exact)
     sizes = {tensor: tensor.entries * width(tensor.bits) for tensor in order}
