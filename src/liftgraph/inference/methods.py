@@ -35,7 +35,7 @@ Planner = Callable[[Model, Query, Given, Mapping[str, Any]], Plan]
 MEMORY_LIMIT = 4 * 2**30
 # A lifted plan that reads at most this many entries runs without making the ground plan.
 _CHEAP = 10**6
-_COMPRESSED = 2  # variables per PRV; models that lifting compresses less are solved ground, if possible
+_COMPRESSED = 2  # variables per PRV; less compressed models are solved ground, if possible
 # Planning ground elimination takes as long as reading this many entries for each argument of a
 # factor. If lifting needs too much memory, it is tried only up to this many arguments.
 _PLANNING = 1000

@@ -75,7 +75,7 @@ def _z(plan: LiftedPlan, results: dict[Root, Normalised]) -> Fraction:
 def _joint(
     plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], log_z: float
 ) -> Marginal:
-    """The joint distribution of the kept variables; observed ones are in their state for certain."""
+    """The joint distribution of the kept variables; an observed one is certain."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
     asked = [shards.shard(place) for place in plan.places]
     free = [shard for shard in asked if shard not in shards.observed]

@@ -63,8 +63,8 @@ def backward(
     """The traces of the wanted tensors, each as soon as it is complete.
 
     Precondition: ``values`` are all those of a forward pass; they are dropped on the way.
-    ``roots``: the results, which are independent of each other. ``order`` may leave out tensors without
-    operands that are used once.
+    ``roots``: the results, which are independent of each other. ``order`` may leave out tensors
+    without operands that are used once.
     """
     uses = _uses(order, wanted)
     traces: dict[Tensor, Trace[T]] = {}

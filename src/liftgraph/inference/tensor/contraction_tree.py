@@ -130,7 +130,7 @@ class _Draft:
     def eliminate(self, variable: int) -> None:
         """Multiply all tensors with this variable, smallest first, until it is summed out.
 
-        Variables that no other tensor has are summed out with it, so it may be gone before its turn.
+        Variables that no other tensor has are summed out with it, and may be gone before their turn.
         """
         bucket = sorted(self.waiting[variable])
         if len(bucket) == 1:
@@ -175,7 +175,7 @@ class _Draft:
         return joint // entries(self._private(left, right), self.sizes), joint
 
     def _private(self, left: int, right: int) -> Scope:
-        """The variables that are in these two tensors and in no other: they can be summed out now."""
+        """The variables that are in these two tensors and in no other: they can be summed."""
         both = {left, right}
         private = [variable for variable in self.scopes[left] if self.waiting[variable] == both]
         return tuple([variable for variable in private if variable not in self.kept])

@@ -80,8 +80,8 @@ class AxisLookup:
 class Addend:
     """What an axis adds to a counting variable.
 
-    ``axis``: which one. If it counts ``individuals``, it adds their histogram; if it counts none, it
-    adds one in its state, or with ``sign`` -1 takes that one away.
+    ``axis``: its index. If it counts ``individuals``, it adds their histogram; if it counts none,
+    it adds one in its state, or with ``sign`` -1 takes that one away.
     """
 
     axis: int
@@ -144,7 +144,7 @@ def _summed(
 def _filled(counts: Integers, individuals: int) -> Integers:
     """Histograms whose last state has all individuals that are left, int64 (n, states).
 
-    A histogram from which more individuals are taken than it has carries no weight: any row will do.
+    A histogram that loses more individuals than it has carries no weight: any row will do.
     """
     filled = np.maximum(counts, 0)
     filled[:, -1] += individuals - filled.sum(axis=1)

@@ -1,9 +1,9 @@
 """Bayesian networks among factor graphs: which factor is the distribution of which variable.
 
 A factor graph has no arrows. It is a Bayesian network if each factor is the distribution of one of
-its arguments given the others, and parents come before their children in some order. Then it is
-one in one way only: a variable without children has no other factor than its own distribution;
-take it away, and the same holds for the rest.
+its arguments given the others, and parents come before their children in some order. It is then
+a network in one way only: a variable without children has no factor but its own distribution;
+remove it, and the same holds for the rest.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _sums_of_factors(graph: FactorGraph) -> list[int]:
 
 
 def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
-    """Tells whether a factor is a distribution of one of its arguments given the others."""
+    """A test of whether a factor is a distribution of one of its arguments given the others."""
 
     @cache
     def conditional(table: int, axis: int) -> bool:
@@ -132,9 +132,9 @@ def wrong_sums(table: Table, axis: int, rounding: Fraction = ROUNDING) -> list[F
 def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
     """The conditional distribution of one argument given the others that a table stands for.
 
-    Numbers that sum to one stay as they are. Files have others too, such as 0.333 three times:
-    these are divided by their sum, to 30 digits below the smallest of them, and the largest takes
-    what is left. So the sum is one, and numbers with a finite decimal form still have one.
+    Numbers that sum to one stay as they are. Files also have others, such as 0.333 three times:
+    these are divided by their sum, to 30 digits below the smallest of them, and the largest gets
+    the remainder. So the sum is one, and numbers with a finite decimal form still have one.
     A sum that differs from one by more than ``rounding`` is an error.
 
     >>> normalised(Table.of(["0.333", "0.333", "0.333"]), 0).potential((1,)).limit_denominator(99)

@@ -11,7 +11,7 @@ from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, domains_of
 from liftgraph.model.lifted.variables import Variables, name_of
 
-_MOST = 40  # lines of a kind
+_MOST = 40  # the most lines of each kind
 
 
 def shown_model(
@@ -110,7 +110,7 @@ def _numeral(value: Fraction) -> str:
 
 
 def _shown_scale(scales: Sequence[tuple[Fraction, int]]) -> str:
-    """What the factors are multiplied with, all together."""
+    """The product of the scales of all factors."""
     if not scales:
         return ""
     powers = [

@@ -24,7 +24,7 @@ from liftgraph.symmetry.tables.commutative import Positions
 class FittedArgument:
     """An argument of the parfactor: one column, or all columns of a counting variable.
 
-    ``columns``: of the factor rows. ``occurrences``: for each coordinate of the group, the index
+    ``columns``: those of the factor rows. ``occurrences``: for each coordinate of the group, the index
     of the occurrence, or ``COUNTED``. ``different_from``: the occurrence that the counted logvar
     must differ from, if any.
     """
@@ -135,7 +135,7 @@ def _is_told(
     common: Sequence[Occurrence],
 ) -> bool:
     """Whether the individual that is left out occurs in another argument, or in all columns of
-    the block. If not, two columns are rather an unordered pair of three individuals."""
+    the block. If not, two columns are better seen as an unordered pair of three individuals."""
     others = [(column,) for column in range(len(rows.groups)) if column not in block]
     arguments = _single_arguments(rows, coordinates, others, 0)
     occurrences = _occurrences(rows.members, coordinates, arguments)

@@ -75,7 +75,7 @@ def structure(graph: FactorGraph, groups: Groups, rank: Rank) -> Structure:
 
 
 def _best_described(groups: Groups, candidates: Coordinates) -> Structure:
-    """With as few coordinates as suffice; if that fails, with as many as there are."""
+    """Fit with as few coordinates as suffice; if that fails, with all of them."""
     few = _described(groups, candidates, fewest=True)
     if few.complete:
         return few
@@ -112,8 +112,8 @@ def _needed(
 ) -> tuple[tuple[Coordinate, ...], Pattern | None]:
     """Those coordinates of a group whose substitutions are its members, and their pattern.
 
-    If there are too many, those are left out first whose domain is used least, is largest, and
-    came last: given X and Y, that Friends(X, Y) and Friends(Y, X) are about the same pair adds
+    If there are too many, those whose domain is used least, is largest, and came last are left
+    out first: given X and Y, that Friends(X, Y) and Friends(Y, X) are about the same pair adds
     nothing. ``size``: of the group; ``uses``: how many coordinates are over each domain.
     """
     left = own
