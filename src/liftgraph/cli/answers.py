@@ -53,7 +53,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
 
 
 def _exact(marginal: Marginal) -> Any:
-    """The fractions of a distribution as text, nested like its probabilities, if there are any."""
+    """The fractions of a distribution, if any, as text, nested like its probabilities."""
     if marginal.fractions is None:
         return None
     return np.vectorize(str, otypes=[object])(marginal.fractions).tolist()

@@ -1,4 +1,4 @@
-"""The command ``liftgraph convert``: a model in another format, and what that does not keep."""
+"""The command ``liftgraph convert``: a model in another format, and what is lost."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def add_to(commands: Commands) -> None:
 
 
 def lift(options: Namespace) -> None:
-    """Lift a model, show its groups and the lifted model, and store that if a file was named."""
+    """Lift a model, show its groups and the lifted model, and store it if a file is named."""
     if options.output is not None and not format_of(options.output).takes_lifted:
         expected = " or ".join(suffixes(lifted=True))
         raise InputError(f"{options.output}: expected {expected} for a lifted model")
@@ -87,7 +87,7 @@ def _json(colouring: Colouring, model: ParfactorGraph, seconds: float, notes: li
         "tolerance": str(colouring.tolerance),
         "log_odds_bound": model.log_odds_bound,
         **model_counts(model),
-        "verified": True,  # or lifting would have failed
+        "verified": True,  # otherwise lifting would have failed
         **unless_none("notes", notes or None),
         **unless_none("groups_by_round", _groups_by_round(colouring)),
     }

@@ -59,7 +59,7 @@ class Plan(Protocol):
 
     @property
     def outline(self) -> Sequence[Operation]:
-        """The tables that it starts from and its steps, operands first; empty if it has no steps."""
+        """The tables it starts from, and its steps, operands first; empty without steps."""
 
     def run(self, progress: Progress = lambda share: None) -> Answer:
         """The answer; ``progress`` is called with the share of the work done so far."""

@@ -26,8 +26,8 @@ Given = Mapping[Any, Any]
 class Options(TypedDict, total=False):
     """How to answer a question. A method may declare further options.
 
-    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in bytes;
-    plans beyond it are refused. ``tolerance``: what a factor graph may be lifted with.
+    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
+    bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
     """
 
     method: str

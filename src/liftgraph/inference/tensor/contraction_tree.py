@@ -130,7 +130,7 @@ class _Draft:
     def eliminate(self, variable: int) -> None:
         """Multiply all tensors with this variable, smallest first, until it is summed out.
 
-        Variables that no other tensor has are summed out with it, and may be gone before their turn.
+        Variables that no other tensor has are summed out with it; so it may be gone already.
         """
         bucket = sorted(self.waiting[variable])
         if len(bucket) == 1:

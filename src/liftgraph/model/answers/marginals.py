@@ -42,8 +42,8 @@ class Marginals(Pictured, Mapping[str, Marginal]):
     """The distribution of every variable given the evidence, by name.
 
     ``names``: those of the variables, in the order of the model. ``group``: int64 (n,), which of
-    the ``distributions`` each variable has: interchangeable variables share one. The other fields are
-    those of a ``Marginal``.
+    the ``distributions`` each variable has: interchangeable variables share one. The other fields
+    are those of a ``Marginal``.
     """
 
     names: tuple[str, ...]

@@ -231,7 +231,7 @@ class FactorGraphBuilder:
             raise self._failure(0, str(error)) from None
 
     def _check_shapes(self, rows: NDArray[Any], table_ids: NDArray[Any]) -> None:
-        """Separate from ``add_factors``, so that no view pins the growing arrays of this builder."""
+        """Separate from ``add_factors``: so no view pins the growing arrays of this builder."""
         check_shapes(
             rows,
             table_ids,

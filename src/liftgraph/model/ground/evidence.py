@@ -48,7 +48,7 @@ class Evidence(FrozenArrays, Mapping[int, int]):
     def observation_id(self) -> NDArray[np.int32]:
         """A number for each observed variable, int32 (k,): equal where observations are alike.
 
-        Variables with the same states may be interchangeable if and only if their numbers are equal.
+        Variables with the same states may be interchangeable if and only if these are equal.
         """
         return self.states
 

@@ -101,7 +101,7 @@ def _ground_entries(parfactor: Parfactor) -> int:
 def _own_origin(
     variables: Variables, parfactors: Sequence[Parfactor], factors: Instances
 ) -> Origin:
-    """An origin in the order of the model itself, in which the scales of a parfactor are, too."""
+    """The origin that lists everything as the model does, the scales of factors included."""
     index = {Fraction(1): 0}
     scale_id = np.zeros(len(factors.table), dtype=np.int32)
     start = 0

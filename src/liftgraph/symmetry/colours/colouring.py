@@ -103,8 +103,8 @@ class Colouring(Pictured):
     def log_odds_bounds(self) -> NDArray[np.float64]:
         """The bound on the log odds for each factor on its own, float64 (m,).
 
-        If all potentials are within factors 1 ± d of the representative's, so is the weight of every
-        assignment, and so are sums of weights.
+        If all potentials are within factors 1 ± d of the representative's, so are the weights of
+        all assignments, and sums of weights.
         """
         spread = [_log_spread(alignment.deviation) for alignment in self.classes.alignments]
         return np.array(spread)[self.table_id]

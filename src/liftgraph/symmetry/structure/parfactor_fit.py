@@ -24,9 +24,9 @@ from liftgraph.symmetry.tables.commutative import Positions
 class FittedArgument:
     """An argument of the parfactor: one column, or all columns of a counting variable.
 
-    ``columns``: those of the factor rows. ``occurrences``: for each coordinate of the group, the index
-    of the occurrence, or ``COUNTED``. ``different_from``: the occurrence that the counted logvar
-    must differ from, if any.
+    ``columns``: those of the factor rows. ``occurrences``: for each coordinate of the group, the
+    index of the occurrence, or ``COUNTED``. ``different_from``: the occurrence that the counted
+    logvar must differ from, if any.
     """
 
     columns: Positions

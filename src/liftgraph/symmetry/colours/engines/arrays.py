@@ -39,7 +39,7 @@ class Speakers:
 class Heard:
     """The messages to variables: a counted multiset of words for each.
 
-    ``variables``: intp (n,), the receivers. Receiver i heard the words
+    ``variables``: intp (n,), the receivers. Receiver i got the words
     ``words[start[i]:start[i + 1]]``, uint64, increasing, each ``counts`` times.
     """
 
@@ -209,7 +209,7 @@ def _counted(keys: NDArray[np.uint32] | NDArray[np.uint64], bound: int) -> Heard
 
 
 def _heard_alike(heard: Heard, i: Indices, j: Indices) -> NDArray[np.bool_]:
-    """Whether the receivers i heard the same as the receivers j, word for word."""
+    """Whether the receivers i got the same words as the receivers j."""
     lengths = heard.start[i + 1] - heard.start[i]
     alike: NDArray[np.bool_] = lengths == heard.start[j + 1] - heard.start[j]
     lengths = lengths[alike]

@@ -92,7 +92,7 @@ def _rows(scopes: Any, colours: Array, touched: Array) -> Signatures:
 
 @njit()
 def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array, Signatures]:
-    """The receivers, and the counted multisets of words they hear: word, count, word, count, …"""
+    """The receivers, and the counted multisets of words they get: word, count, word, count, …"""
     start, arguments, kind_of, labels = scopes
     bound = (factors[2][0] - base) * labels.shape[1]
     edges = 0

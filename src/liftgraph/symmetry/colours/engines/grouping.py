@@ -24,8 +24,8 @@ CHUNK = 1 << 15
 class Colours:
     """A partition that is being refined: of the variables, or of the factors.
 
-    ``of``: int32, the colour of each member. ``size``: int32, how many members each colour has, with
-    room for more colours. ``used``: how many colours were ever used.
+    ``of``: int32, the colour of each member. ``size``: int32, how many members each colour has,
+    with room for more colours. ``used``: how many colours were ever used.
     ``groups``: how many of them have members.
     """
 
