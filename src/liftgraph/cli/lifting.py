@@ -35,12 +35,12 @@ def add_to(commands: Commands) -> None:
     command = add_command(
         commands,
         "lift",
-        "find interchangeable variables and factors and make a lifted model of them",
+        "find interchangeable variables and factors and turn them into a lifted model",
         f"{EXAMPLE} --given Sick.alice=true -o lifted.json",
     )
     add_model(command)
     add_algorithm(command)
-    add_tolerance(command, "0; 1e-12 for tables that came as floats")
+    add_tolerance(command, "0; 1e-12 for tables given as floats")
     add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"

@@ -61,7 +61,7 @@ def _checked_memory(model: Model, limit: object) -> int:
 def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
     if tolerance is not None and isinstance(model, ParfactorGraph):
         raise InputError(
-            "expected a factor graph to lift with a tolerance, got a lifted model: it has its own"
+            "expected a factor graph to lift with a tolerance, got a model that is lifted already"
         )
     return checked_tolerance(tolerance) or Fraction(0)
 

@@ -185,8 +185,8 @@ def _divided(flow: float, tensor: Scaled) -> Scaled:
     """A positive flow through a single entry, divided by it."""
     high, low = (float(part) for part in _logs(tensor))
     log = plus(tensor.offset, (high, low))
-    own = math.log(flow)
-    return Scaled(np.array(flow), False, (-log[0], -log[1]), own, own)
+    log_flow = math.log(flow)
+    return Scaled(np.array(flow), False, (-log[0], -log[1]), log_flow, log_flow)
 
 
 def _joint_offset(a: Scaled, b: Scaled) -> Number:

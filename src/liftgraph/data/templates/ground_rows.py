@@ -110,7 +110,7 @@ def _add_variables(builder: FactorGraphBuilder, prv: PRV, numbers: Numbering) ->
 def _add_factors(
     builder: FactorGraphBuilder, rows: RelationRows, columns: Sequence[Indices]
 ) -> None:
-    """``columns``: int64 (size,), the variables at each place; (1,) if it is always the same one."""
+    """``columns``: int64 (size,), the variables at each place; (1,) if it is constant."""
     scopes = np.empty((rows.size, len(columns)), dtype=np.int32)
     for place, column in enumerate(columns):
         scopes[:, place] = column

@@ -155,8 +155,8 @@ def _listed(plan: GroundPlan, beliefs: dict[int, Normalised], log_z: float) -> M
     listed = []
     for variable in variables:
         marginal = _marginal(plan, (variable,), beliefs[variable], log_z)
-        own = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
-        listed.append(own)
+        distribution = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
+        listed.append(distribution)
     names = tuple(map(plan.graph.name, variables))
     return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
 

@@ -152,5 +152,5 @@ def _rearranged(
     """A flow in groups of axes, with the axes as the operand has them."""
     axes, shape = tensor.axes, tensor.operand.shape
     grouped = flow.reshape([shape[axis] for axis in axes])
-    own = grouped.transpose(np.argsort(axes)) if axes else grouped
-    return Trace(semiring, values[tensor.operand], None, own)
+    ungrouped = grouped.transpose(np.argsort(axes)) if axes else grouped
+    return Trace(semiring, values[tensor.operand], None, ungrouped)

@@ -86,8 +86,8 @@ def elimination_order(
     return best
 
 
-def _better(one: EliminationOrder, other: EliminationOrder) -> EliminationOrder:
-    return min(one, other, key=lambda order: order.score)
+def _better(first: EliminationOrder, second: EliminationOrder) -> EliminationOrder:
+    return min(first, second, key=lambda order: order.score)
 
 
 def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
@@ -128,9 +128,9 @@ def _fixed_order(
         cost, largest = cost + size, max(largest, size)
         if cost + _TRAFFIC * largest > min(score, BEYOND_MEMORY):
             return EliminationOrder(order[: place + 1], math.inf, math.inf)
-        for one in around:
-            neighbours[one] |= around
-            neighbours[one] -= {one, variable}
+        for neighbour in around:
+            neighbours[neighbour] |= around
+            neighbours[neighbour] -= {neighbour, variable}
     return EliminationOrder(order, cost, largest)
 
 
@@ -193,10 +193,10 @@ def _fill(state: _Greedy, variable: int) -> int:
     neighbours, size = state.neighbours, state.sizes.__getitem__
     around = neighbours[variable]
     weight = 0
-    for one in around:
-        missing = around - neighbours[one]  # with itself
+    for neighbour in around:
+        missing = around - neighbours[neighbour]  # with itself
         if len(missing) > 1:
-            weight += size(one) * (sum(map(size, missing)) - size(one))
+            weight += size(neighbour) * (sum(map(size, missing)) - size(neighbour))
     return weight // 2
 
 
@@ -206,20 +206,20 @@ def _eliminate(state: _Greedy, variable: int) -> None:
     del state.key[variable]
     simplicial = state.fill.pop(variable, None) == 0
     changed = set() if simplicial else _join(state, variable, around)
-    for one in around:
-        state.neighbours[one].discard(variable)
-    for one in around | changed:
-        _look_at(state, one)
+    for neighbour in around:
+        state.neighbours[neighbour].discard(variable)
+    for affected in around | changed:
+        _look_at(state, affected)
 
 
 def _join(state: _Greedy, variable: int, around: set[int]) -> set[int]:
     """Connect the neighbours of a variable; returns the others whose fill-in this changed."""
     changed: set[int] = set()
-    for one in around:
-        for other in around - state.neighbours[one]:
-            if one < other:
-                changed |= state.neighbours[one] & state.neighbours[other]
-                state.neighbours[one].add(other)
-                state.neighbours[other].add(one)
+    for neighbour in around:
+        for other in around - state.neighbours[neighbour]:
+            if neighbour < other:
+                changed |= state.neighbours[neighbour] & state.neighbours[other]
+                state.neighbours[neighbour].add(other)
+                state.neighbours[other].add(neighbour)
     changed.discard(variable)
     return changed

@@ -104,14 +104,14 @@ def _peak_backwards(
 
 def _working_bytes(tensor: Tensor, width: int, exact: bool) -> int:
     """Bytes that computing a tensor takes, with its value but without its operands."""
-    own = tensor.entries * width
+    result_bytes = tensor.entries * width
     operands = sum([operand.entries for operand in tensor.operands])
     if isinstance(tensor, Product):
         # Long integers are not copied with the arrays that point to them.
         chunk = width * min(CHUNK, tensor.work)
         copies = _EXACT_COPIES if exact else _COPIES
-        return _COPIES * FLOAT_BYTES * operands + copies * own + chunk
-    return _COPIES * own + width * operands
+        return _COPIES * FLOAT_BYTES * operands + copies * result_bytes + chunk
+    return _COPIES * result_bytes + width * operands
 
 
 def _extra_bytes(tensor: Tensor) -> int:

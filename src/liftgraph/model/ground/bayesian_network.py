@@ -39,23 +39,23 @@ def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
     scopes = np.split(graph.scope, graph.scope_ptr[1:-1]) if graph.factor_count else []
     degree = np.bincount(graph.scope, minlength=graph.variable_count).tolist()
     total = _sums_of_factors(graph)  # if a variable has one factor left, this is the one
-    own = np.full(graph.variable_count, -1, dtype=np.int64)
+    factor_of = np.full(graph.variable_count, -1, dtype=np.int64)
     leaves = [variable for variable, factors in enumerate(degree) if factors <= 1]
     while leaves:
         variable = leaves.pop()
-        if own[variable] >= 0:
+        if factor_of[variable] >= 0:
             continue
         factor = total[variable]
         if degree[variable] == 0 or not is_own(variable, factor):
             raise _no_distribution(graph, variable)
-        own[variable] = factor
+        factor_of[variable] = factor
         for neighbour in scopes[factor].tolist():
             degree[neighbour] -= 1
             total[neighbour] -= factor
             if degree[neighbour] <= 1:
                 leaves.append(neighbour)
-    _check_acyclic(graph, own)
-    return own
+    _check_acyclic(graph, factor_of)
+    return factor_of
 
 
 def _sums_of_factors(graph: FactorGraph) -> list[int]:
@@ -81,8 +81,8 @@ def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
     return is_own
 
 
-def _check_acyclic(graph: FactorGraph, own: NDArray[np.int64]) -> None:
-    missing = np.flatnonzero(own < 0)
+def _check_acyclic(graph: FactorGraph, factor_of: NDArray[np.int64]) -> None:
+    missing = np.flatnonzero(factor_of < 0)
     if len(missing):
         name = graph.name(int(missing[0]))
         raise _no_network(f"expected parents to come before their children, got a cycle at {name}")

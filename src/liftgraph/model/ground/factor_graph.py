@@ -115,9 +115,11 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         close = difflib.get_close_matches(str(name), (self.names or ())[:20_000], n=1)
         if close:
             return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
-        known = [*map(self.name, range(min(5, self.variable_count)))]
-        dots = ["…"] * (self.variable_count > len(known))
-        return f" (the model has {self.variable_count:,} variables: {', '.join(known + dots)})"
+        first_names = [*map(self.name, range(min(5, self.variable_count)))]
+        dots = ["…"] * (self.variable_count > len(first_names))
+        return (
+            f" (the model has {self.variable_count:,} variables: {', '.join(first_names + dots)})"
+        )
 
     def state(self, variable: int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and truth values stand for their text."""

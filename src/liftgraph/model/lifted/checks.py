@@ -106,7 +106,8 @@ def _check_count(where: str, crv: CRV, parfactor: Parfactor, apart: Apart) -> No
     expected = counted_number(crv.counted, about)
     outside = {logvar for constraint in about for logvar in constrained(constraint)} - counted
     if outside & set(parfactor.counted):
-        raise InputError(f"{where}: expected #[{name}] to count on its own, got ≠ another one's")
+        came = "got ≠ with another counting variable"
+        raise InputError(f"{where}: expected #[{name}] to count on its own, {came}")
     _check_counted_once(where, crv)
     all_differ = all(frozenset(pair) in apart for pair in combinations(outside, 2))
     if crv.number != expected or not all_differ or not expected:

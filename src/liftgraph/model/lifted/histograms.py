@@ -71,7 +71,7 @@ def histogram_index(n: int, states: int) -> NDArray[np.int64]:
     """
     # An assignment's states in increasing order, read as a number, identify its histogram.
     weights = states ** np.arange(n, dtype=np.int64)[::-1]
-    every = np.sort(np.indices((states,) * n).reshape(n, -1), axis=0)
+    sorted_assignments = np.sort(np.indices((states,) * n).reshape(n, -1), axis=0)
     codes = histogram_states(n, states) @ weights
     order = np.argsort(codes)
-    return order[np.searchsorted(codes[order], weights @ every)].reshape((states,) * n)
+    return order[np.searchsorted(codes[order], weights @ sorted_assignments)].reshape((states,) * n)

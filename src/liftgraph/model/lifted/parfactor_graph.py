@@ -64,7 +64,7 @@ class ParfactorGraph(Questions, Pictured, Cached):
         """The model of some parfactors; PRVs that are in none of them must be listed."""
         listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
-            raise InputError("expected parfactors to make a model of")
+            raise InputError("expected parfactors to make a model from")
         used = [atom_of(argument).prv for parfactor in listed for argument in parfactor.arguments]
         distinct = tuple(dict.fromkeys((*prvs, *used)))
         check_names([prv.name for prv in distinct], "PRV")

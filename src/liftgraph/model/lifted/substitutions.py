@@ -201,10 +201,10 @@ def orbit_representatives(
     >>> [column.tolist() for column in orbit_representatives(pairs, (3, 3), [(0, 1), (1, 0)])]
     [[0, 0, 1], [1, 2, 2]]
     """
-    own = codes(columns, sizes)
-    kept = np.ones(len(own), dtype=np.bool_)
+    all_codes = codes(columns, sizes)
+    kept = np.ones(len(all_codes), dtype=np.bool_)
     for images in group:
-        kept &= own <= codes([columns[image] for image in images], sizes)
+        kept &= all_codes <= codes([columns[image] for image in images], sizes)
     return [column[kept] for column in columns]
 
 

@@ -159,6 +159,6 @@ def _ground(variables: Variables) -> str:
     if not told_apart:
         return text
     return (
-        f"{text}; {told_apart:,} had to be singled out, as no logvars describe how members of"
+        f"{text}; {told_apart:,} had to be singled out, because no logvars describe how members of"
         " their groups are connected (in a ring or a grid, for instance)"
     )

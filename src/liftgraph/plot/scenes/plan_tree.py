@@ -72,12 +72,12 @@ def _label(operation: Operation, hidden: Sequence[str]) -> str:
     """What is done, the table that it makes and its size, and the tables that are not drawn."""
     count = operation.entries
     size = f"{format_count(count)} entries" if count != 1 else "1 entry"
-    made = (
+    result = (
         _table(operation) if count == 1 and not operation.axes else f"{_table(operation)}, {size}"
     )
     summed = [f"sum out {_listed(operation.eliminated)}"] if operation.eliminated else []
     what = ", ".join([*operation.operators, *summed]) if operation.operands else ""
-    return "\n".join(filter(None, [what, made, f"with {_listed(hidden)}" if hidden else ""]))
+    return "\n".join(filter(None, [what, result, f"with {_listed(hidden)}" if hidden else ""]))
 
 
 def _table(operation: Operation) -> str:

@@ -61,8 +61,10 @@ def colour_passing(
     refine = engine_named(engine).refine
     used = np.flatnonzero(np.bincount(graph.table_id))
     table = dense(graph.table_id)
-    tables, own = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
-    incidence, order = aligned_incidence(graph, table, tables, own)
+    tables, class_symmetries = _classified(
+        graph, used.tolist(), algorithm, checked_tolerance(tolerance)
+    )
+    incidence, order = aligned_incidence(graph, table, tables, class_symmetries)
     variables, factors = graph_colours(graph, initial), tables.class_of[table]
     stable = refine(incidence, variables, factors, record)
     variable_colours, factor_colours = canonical_colours(incidence, variables, factors, stable)
@@ -73,7 +75,7 @@ def colour_passing(
         argument_order(incidence, order, variable_colours),
         tables,
         table,
-        tuple(own),
+        tuple(class_symmetries),
         stable.rounds,
         stable.changes,
     )

@@ -74,9 +74,9 @@ def _determined_sets(
 
 def _rank_by_coordinates(coordinates: Coordinates, group: int) -> Labels:
     """The rank of each member of a group by its coordinates."""
-    own = coordinates.of[group]
-    sizes = [coordinates.sizes[coordinate.domain] for coordinate in own]
-    code = row_numbers([coordinate.individuals for coordinate in own], sizes)
+    group_coordinates = coordinates.of[group]
+    sizes = [coordinates.sizes[coordinate.domain] for coordinate in group_coordinates]
+    code = row_numbers([coordinate.individuals for coordinate in group_coordinates], sizes)
     return inverse_permutation(np.argsort(code, kind="stable"))
 
 

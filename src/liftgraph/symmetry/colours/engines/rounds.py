@@ -41,8 +41,8 @@ def refined(
     Algorithm 2, and gives the same groups: what keeps its colour sends no new message, and may
     be left out. ``small``: up to this many edges, rounds go one by one. ``patience``: after this
     many such rounds, compiled ones follow if numba is installed, nothing is recorded and no
-    symmetries are exchanges; None: never. The groups depend on neither. Without compiled
-    rounds, the order of the new colours depends only on that of the initial ones, not on the input's.
+    symmetries are exchanges; None: never. The groups depend on neither. Without
+    compiled rounds, the order of the new colours depends only on that of the initial ones.
     """
     variables, factors = groups_of(variable_colours), groups_of(factor_colours)
     changes: list[Change] = []
