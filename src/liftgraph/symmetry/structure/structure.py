@@ -87,12 +87,10 @@ def _described(groups: Groups, candidates: Coordinates, fewest: bool) -> Structu
     """What the coordinates, or those among them that are needed, make of each group."""
     patterns: dict[int, Pattern] = {}
     chosen: dict[int, tuple[Coordinate, ...]] = {}
-    uses = Counter(
-        coordinate.domain for coordinates in candidates.of.values() for coordinate in coordinates
-    )
-    for group, coordinates in candidates.of.items():
+    uses = Counter(coordinate.domain for listed in candidates.of.values() for coordinate in listed)
+    for group, listed in candidates.of.items():
         size = len(groups.variables[group])
-        chosen[group], pattern = _needed(coordinates, size, candidates.sizes, uses, fewest)
+        chosen[group], pattern = _needed(listed, size, candidates.sizes, uses, fewest)
         if pattern is not None:
             patterns[group] = pattern
     chosen_coordinates = Coordinates(chosen, candidates.sizes)
