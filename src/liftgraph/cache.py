@@ -59,7 +59,7 @@ class Memo(Generic[Key, Value]):
 
 
 class Cached:
-    """A frozen dataclass with a cache, which copies and pickles leave behind."""
+    """A frozen dataclass with a cache that copies and pickles do not include."""
 
     @property
     def cache(self) -> Cache:

@@ -1,4 +1,4 @@
-"""Answers as text for people and as JSON for programs."""
+"""Answers as text for readers and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def answer_uai(answer: Answer) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """An answer, for people, and how far off it may be."""
+    """An answer as text, and how far off it may be."""
     if isinstance(answer, Marginal) or not answer.log_odds_bound:
         return _plain_text(answer)
     what = "log odds" if isinstance(answer, Marginals) else "this"

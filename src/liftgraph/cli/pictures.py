@@ -81,7 +81,7 @@ def _check(options: Namespace) -> None:
 
 
 def draw_model(options: Namespace) -> None:
-    """Draw and store what was asked for, and say what the picture shows."""
+    """Draw and store the requested picture, and say what it shows."""
     with reporting() as report:
         _check(options)
         report.stage(f"reading {options.model}")

@@ -58,7 +58,7 @@ def _constants(compiled: Compiled) -> list[tuple[Fraction, int]]:
 
 
 def _log_z(plan: LiftedPlan, results: dict[Root, Normalised]) -> float:
-    """The logarithm of the total weight; what was not asked for is computed in floats."""
+    """The logarithm of the total weight; roots that were not asked for are computed in floats."""
     others = [root for root in plan.compiled.roots if root not in results]
     floats = choose_semiring("sum", exact=False)
     values = forward(floats, in_order([root.tensor for root in others]), others)

@@ -119,7 +119,7 @@ def _breadth_first(graph: dict[int, set[int]], kept: Collection[int]) -> list[in
 def _fixed_order(
     graph: dict[int, set[int]], sizes: Sequence[int], order: list[int], score: float
 ) -> EliminationOrder:
-    """What a given order costs; stops once that is no less than a score to beat."""
+    """What a given order costs; infinite as soon as that exceeds a score to beat."""
     neighbours = {variable: set(others) for variable, others in graph.items()}
     cost = largest = 0.0
     for place, variable in enumerate(order):

@@ -27,7 +27,7 @@ class Values(dict[Tensor, T]):
     """The values of tensors in a semiring.
 
     ``integers``: values that stayed exact so far, for instance in log space, so that powers have
-    no rounding errors to multiply. They are converted when they are asked for.
+    no rounding errors to multiply. They are converted on demand.
     """
 
     def __init__(self, semiring: Semiring[T]) -> None:

@@ -94,8 +94,8 @@ class SumLookup:
     """The places of tables with counting variables, whose histograms are sums over other axes.
 
     ``shape``: of the new axes. ``plain``: which new axis each old axis is, None for counting
-    variables, of which ``individuals``, ``states``, ``addends`` and the histogram ``observed`` are
-    listed in their order.
+    variables. ``individuals``, ``states``, ``addends`` and the histogram ``observed`` are those of
+    the counting variables, in their order.
     """
 
     shape: tuple[int, ...]

@@ -24,7 +24,7 @@ _EXACT_COPIES = 3  # of a product in integers: a sum so far, another part, and b
 
 
 def digit_bytes(bits: int) -> int:
-    """Bytes of the digits of an integer, of which Python keeps 30 bits in 4 bytes."""
+    """Bytes of the digits of an integer: Python keeps 30 bits in 4 bytes."""
     return bits // 7 + 4
 
 
@@ -80,7 +80,7 @@ def peak_bytes(
 def _peak_backwards(
     sizes: dict[Tensor, int], extra: dict[Tensor, int], width: Callable[[int], int], exact: bool
 ) -> int:
-    """The same on the way back, where values are dropped and adjoints wait for their turn.
+    """The bound for the backward pass, where values are dropped and adjoints are waiting.
 
     An adjoint has entries as long as the total weight.
     """

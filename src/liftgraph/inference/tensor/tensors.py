@@ -26,7 +26,7 @@ Sizes = Sequence[int] | Mapping[int, int]  # the number of values of each variab
 class Tensor:
     """The base class: ``shape`` of the entries and a bound on the ``bits`` of the longest integer.
 
-    ``operator``: which operator asked for it.
+    ``operator``: the operator that it belongs to.
     """
 
     shape: Shape

@@ -1,4 +1,4 @@
-"""Bayesian networks among factor graphs: which factor is the distribution of which variable.
+"""Bayesian networks among factor graphs: the factor that is the distribution of each variable.
 
 A factor graph has no arrows. It is a Bayesian network if each factor is the distribution of one of
 its arguments given the others, and parents come before their children in some order. It is then

@@ -152,7 +152,7 @@ def _counting(parfactors: Sequence[Parfactor]) -> str:
 
 
 def _ground(variables: Variables) -> str:
-    """Variables that stayed single: unlike all others, or told apart on the way."""
+    """Variables that stayed single: unlike all others, or singled out during lifting."""
     single = sum(not prv.logvars for prv in variables.prvs)
     told_apart = 0 if variables.origin is None else len(variables.origin.singled_out)
     text = f"{single:,} variable{'s' * (single != 1)} without logvars"

@@ -131,7 +131,7 @@ def product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str)
 def merge(world: World, term: Term, counting: int) -> Term:
     """Express counting variables by the one that counts their slots jointly.
 
-    Precondition: the slots of each are either all among those of the joint one or none of them is.
+    Precondition: of the slots of each, either all or none are among those of the joint one.
     """
     joint = world.shards[counting].counting
     assert joint is not None

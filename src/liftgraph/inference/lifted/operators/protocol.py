@@ -41,7 +41,7 @@ class Step:
 
 
 class Operator(Protocol):
-    """One way to get rid of logvars.
+    """One way to remove logvars.
 
     A candidate is the number of a shard or of a term; the operator chooses. Steps are only planned:
     tensors are computed when all steps are known.
