@@ -1,7 +1,6 @@
 """Exact probabilistic inference that exploits symmetry.
 
-The public names are loaded when they are first used, so that importing the library costs next
-to nothing.
+The public names are loaded when they are first used, so that importing the library is fast.
 """
 
 from __future__ import annotations
@@ -176,7 +175,7 @@ _HOME = {
 }
 _PARTS = ("datasets", "experiments")
 
-# Models know neither inference nor pictures; these register themselves when they are loaded.
+# Models know nothing of inference and pictures, which register themselves when they are loaded.
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 

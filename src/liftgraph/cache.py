@@ -1,4 +1,4 @@
-"""What was computed from a model, kept beside it: typed, bounded, and not part of the model.
+"""A cache of values computed from a model: typed, bounded, and not part of the model.
 
 A ``Memo`` is a kind of value that is worth keeping, such as the lifted model of a graph for each
 tolerance. It is declared where the value is computed; the cache of a model holds at most a fixed
@@ -40,7 +40,7 @@ class Memo(Generic[Key, Value]):
     most: int
 
     def get(self, cache: Cache, key: Key, compute: Callable[[], Value]) -> Value:
-        """The value for a key: the one in the cache, or a new one that it keeps from now on."""
+        """The value for a key: the one in the cache, or a new one, which the cache then keeps."""
         try:
             kept = cache._values[self.title]
             value: Value = kept[key]
@@ -59,7 +59,7 @@ class Memo(Generic[Key, Value]):
 
 
 class Cached:
-    """A frozen dataclass with a cache, which copies and pickles leave behind."""
+    """A frozen dataclass with a cache that copies and pickles do not include."""
 
     @property
     def cache(self) -> Cache:

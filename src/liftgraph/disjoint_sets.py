@@ -1,4 +1,4 @@
-"""Disjoint sets: which things belong together, once it is known which pairs do."""
+"""Disjoint sets: which things belong together, from pairs that do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 class DisjointSets(Generic[Thing]):
     """A partition that grows coarser: sets are joined, and never divided (Tarjan 1975).
 
-    Things need not be declared: whatever was never joined is in a set of its own.
+    Things need not be declared: a thing that was never joined is in a set of its own.
 
     >>> sets: DisjointSets[str] = DisjointSets()
     >>> sets.join("abc"), sets.join("de"), sets.join("cd")

@@ -12,7 +12,7 @@ class InputError(LiftgraphError, ValueError):
 
 
 class ParseError(InputError):
-    """A file cannot be read. The message says where (line and column, if there are any), what was
+    """A file cannot be read. The message says where (line and column, if known), what was
     expected and what came.
 
     >>> str(ParseError("model.uai", 14, "factor 3 needs 8 values, got 7", column=5))

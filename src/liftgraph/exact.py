@@ -94,7 +94,7 @@ def rational(value: object) -> Fraction:
 
 
 def common_scale(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
-    """Coprime integers and the positive scale that they are to be multiplied with.
+    """Coprime integers and the positive scale by which they are multiplied.
 
     If all values are zero, the scale is 1.
 

@@ -298,7 +298,7 @@ def test_every_distribution_must_have_a_variable_of_its_own() -> None:
     ):
         lg.from_pgmpy(model)
     model.cpds[-1] = TabularCPD("Quake", 2, [[0.5], [0.5]])
-    with pytest.raises(InputError, match=r"Quake: expected a node of the model, got .* only"):
+    with pytest.raises(InputError, match=r"Quake: expected a node of the model, got only a"):
         lg.from_pgmpy(model)
 
 

@@ -87,7 +87,7 @@ def test_families_are_kept_exactly(path: Path) -> None:
 def test_lifted_models_keep_their_product(path: Path, data: st.DataObject) -> None:
     model = lg.lift(data.draw(shuffled(data.draw(relational_models()).ground())))
     if not (model.prvs or model.parfactors):
-        with pytest.raises(lg.InputError, match="got an empty one"):
+        with pytest.raises(lg.InputError, match="got an empty model"):
             lg.write(model, path)
         return
     lg.write(model, path)

@@ -133,7 +133,7 @@ def put(document: Any, place: list[str | int], value: object) -> None:
         (["origin", "variables", 0], 1, "expected the variables 0 to 8, each once"),
         (["origin", "factors", 0], 99, "expected the factors 0 to 8, each once"),
         (["origin", "argument_order", 0], 1, "arguments 0 to"),
-        (["origin", "argument_order", 0], 1000, "smaller numbers"),
+        (["origin", "argument_order", 0], 1000, "expected integers that fit the arrays"),
         (["origin", "argument_order"], [], "expected an order of 21 arguments"),
         (["origin", "scale_id"], [0] * 9, "expected the scales of parfactor 1"),
         (["origin", "names", 0], "", "expected a name"),

@@ -1,4 +1,4 @@
-"""Models of other libraries become factor graphs, and factor graphs become their models.
+"""Models of other libraries as factor graphs, and factor graphs as models of other libraries.
 
 ``libraries`` loads a library when it is first used, ``naming`` turns its names into text,
 ``floats`` its floats into tables and back, and ``factors`` its factors into a graph and back.

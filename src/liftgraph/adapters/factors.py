@@ -24,7 +24,7 @@ def without_evidence(graph: object, library: str) -> FactorGraph:
     """The graph itself, if another library can hold it: not lifted, and without evidence."""
     if isinstance(graph, ParfactorGraph):
         size = f"a lifted model of {graph.variable_count:,} variables"
-        raise InputError(f"expected a FactorGraph, got {size}: model.ground() makes a graph of it")
+        raise InputError(f"expected a FactorGraph, got {size}: model.ground() returns one")
     if not isinstance(graph, FactorGraph):
         raise refused(graph, ["FactorGraph"])
     if len(graph.evidence):
@@ -46,7 +46,7 @@ def is_bayesian_network(graph: FactorGraph) -> bool:
 def all_factors(graph: FactorGraph) -> list[tuple[Scope, Table]]:
     """The scopes and tables of all factors; a variable without factors gets a table of ones.
 
-    Other libraries know the states of a variable from its factors only, or cannot answer for a
+    Other libraries know the states of a variable only from its factors, or cannot answer for a
     variable without factors. The ones change nothing.
     """
     ones = [((variable,), _ones(graph, variable)) for variable in without_factors(graph)]
@@ -58,7 +58,7 @@ def _ones(graph: FactorGraph, variable: int) -> Table:
 
 
 def merged_factors(graph: FactorGraph) -> list[tuple[Scope, Table]]:
-    """The same, with the exact product of all factors over the same set of variables."""
+    """Scopes and tables, with factors over the same set of variables multiplied exactly."""
     merged: dict[frozenset[int], tuple[Scope, Table]] = {}
     for scope, table in all_factors(graph):
         first, product = merged.get(frozenset(scope), (scope, None))
@@ -84,7 +84,7 @@ def factor_floats(
 ) -> NDArray[np.float64]:
     """A factor's potentials as floats; an error names the factor.
 
-    ``rescale``: None if there is no choice; if it is False, the error says whether True would help.
+    ``rescale``: None if the caller has no choice; if False, the error says whether True would help.
     """
     try:
         return floats_of_table(table, bool(rescale))

@@ -20,7 +20,7 @@ from liftgraph.model.ground.names import States, state_names
 from liftgraph.model.ground.table import Table
 
 Missing = Literal["error", "zero"]
-_MOST_ENTRIES = 1 << 24  # of a table; a larger one is likely to be data, not potentials
+_MOST_ENTRIES = 1 << 24  # larger tables are probably data, not potentials
 
 
 def from_frames(
@@ -47,9 +47,9 @@ def from_frames(
     if missing not in ("error", "zero"):
         raise InputError(f"expected missing error or zero, got {missing!r}")
     factors = [_columns(frame, value, index) for index, frame in enumerate(_listed(frames))]
-    given = {name: state_names(names) for name, names in (states or {}).items()}
-    seen = _all_states([arguments for arguments, _ in factors])
-    variables = given | seen | given  # given ones first, with the states as given
+    given_states = {name: state_names(names) for name, names in (states or {}).items()}
+    seen_states = _all_states([arguments for arguments, _ in factors])
+    variables = given_states | seen_states | given_states  # given ones first
     builder = FactorGraphBuilder()
     for name, names in variables.items():
         if not names:
@@ -114,7 +114,7 @@ def _table(
     missing: Missing,
     decimals: bool,
 ) -> Table:
-    """The table that has each row's potential where its states say."""
+    """The table with the potential of each row at the states of the row."""
     sizes = [len(states) for states in state_sets]
     if math.prod(sizes) > _MOST_ENTRIES:
         raise InputError(f"expected at most {_MOST_ENTRIES:,} entries, got {math.prod(sizes):,}")

@@ -29,7 +29,7 @@ def refused(model: object, accepted: Sequence[str]) -> InputError:
 
 
 def chosen(kind: str, kinds: Sequence[str]) -> str:
-    """The kind of model that was asked for; unknown kinds are refused."""
+    """The requested kind of model; unknown kinds are refused."""
     if kind not in kinds:
         raise InputError(f"expected a kind of {', '.join(kinds)}, got {kind!r}")
     return kind

@@ -66,13 +66,13 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
 
 
 def _distributions(model: Any) -> list[Any]:
-    """The distribution of each variable; its parents must be those that the arrows say."""
+    """The distribution of each variable; its parents must be those in the graph."""
     distributions: dict[Hashable, Any] = {}
     for cpd in model.cpds:
         if distributions.setdefault(cpd.variable, cpd) is not cpd:
             raise InputError(f"{cpd.variable}: expected one conditional distribution, got another")
         if cpd.variable not in model:
-            came = "got a distribution of it only"
+            came = "got only a distribution of it"
             raise InputError(f"{cpd.variable}: expected a node of the model, {came}")
     for node in model.nodes():
         if node not in distributions:
@@ -114,7 +114,7 @@ def _variables(
             raise InputError(f"{name}: expected a factor that says its states, got none")
     for node in states:
         if node not in names:
-            raise InputError(f"{node}: expected a node of the model, got a factor's argument only")
+            raise InputError(f"{node}: expected a node of the model, got only a factor's argument")
     state_sets: dict[tuple[type | Hashable, ...], States] = {}
     variables: dict[Hashable, tuple[str, States]] = {}
     for node, name in names.items():
@@ -165,7 +165,7 @@ def to_pgmpy(graph: FactorGraph, kind: PgmpyKind = "auto", *, rescale: bool = Fa
     Exact numbers are rounded to floats, each by at most one part in 2⁵³; one beyond the range of
     floats is an error. With ``rescale`` every table is divided by its largest potential: no
     probability changes, but the pgmpy model has another partition function. A variable without
-    factors gets a table of ones, since pgmpy knows states from factors only. In a pgmpy factor
+    factors gets a table of ones, since pgmpy knows states only from factors. In a pgmpy factor
     graph equal factors are one node, so factors over the same variables are multiplied. Models of
     pgmpy cannot hold evidence: a graph with evidence is an error.
     """
@@ -183,10 +183,10 @@ def _names(graph: FactorGraph) -> list[str]:
 
 
 def _bayesian_network(graph: FactorGraph) -> Any:
-    """Nodes, arrows and distributions, handed over as a whole.
+    """The network of nodes, arrows and distributions, built as a whole.
 
-    pgmpy looks for cycles with each new arrow, and at all distributions with each new one, which
-    takes quadratic time.
+    pgmpy searches for cycles with each new arrow, and through all distributions with each new one,
+    which takes quadratic time.
     """
     networkx, pgmpy = needed("networkx"), needed("pgmpy", "pgmpy.models")
     arrows = networkx.DiGraph()

@@ -33,7 +33,7 @@ def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
     """The factor graph of a pyAgrum model.
 
     ``model``: a ``BayesNet`` or a ``MarkovRandomField``, with any kind of discrete variables.
-    ``decimals`` and what happens to distributions that do not sum to one: as in ``from_pgmpy``.
+    ``decimals``, and distributions that do not sum to one, are treated as in ``from_pgmpy``.
     Descriptions, and the numbers that labels may stand for, are not kept.
     """
     pyagrum = needed("pyagrum")
@@ -71,10 +71,10 @@ def to_pyagrum(graph: FactorGraph, kind: PyagrumKind = "auto", *, rescale: bool 
     ``kind``: "bayesian network" (an error if the graph is not one), "markov random field", or
     "auto": a Bayesian network if the graph is one, else a Markov random field.
 
-    Rounding, ``rescale`` and evidence: as in ``to_pgmpy``. A Markov random field has one factor
-    for each set of variables: factors over the same variables are multiplied (exactly, before they
-    are rounded), and constants are multiplied into the first factor. A variable without factors
-    gets a table of ones, since pyAgrum cannot answer for it otherwise.
+    Rounding, ``rescale`` and evidence are treated as in ``to_pgmpy``. A Markov random field has one
+    factor for each set of variables: factors over the same variables are multiplied (exactly,
+    before they are rounded), and constants are multiplied into the first factor. A variable without
+    factors gets a table of ones, since pyAgrum cannot answer for it otherwise.
     """
     graph = without_evidence(graph, "pyAgrum")
     wanted = chosen(kind, _KINDS)
@@ -126,7 +126,7 @@ def _markov_random_field(graph: FactorGraph, rescale: bool) -> Any:
 
 
 def _without_constants(factors: list[tuple[Scope, Table]]) -> list[tuple[Scope, Table]]:
-    """The same factors, with those without arguments multiplied into the first of the others."""
+    """The factors with arguments; those without are multiplied into the first of them."""
     constants = [table for scope, table in factors if not scope]
     others = [(scope, table) for scope, table in factors if scope]
     if constants and not others:
@@ -138,6 +138,6 @@ def _without_constants(factors: list[tuple[Scope, Table]]) -> list[tuple[Scope, 
 
 
 def _spread(constant: Table, shape: tuple[int, ...]) -> Table:
-    """The table of this shape that has a constant everywhere."""
+    """The table of this shape with the same constant everywhere."""
     integers = np.full(shape, int(constant.integers[()]), dtype=object)
     return Table(integers, constant.scale, constant.measured)

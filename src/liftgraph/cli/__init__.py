@@ -1,10 +1,10 @@
 """The command ``liftgraph``.
 
 ``main`` reads the command line with ``parser`` and turns errors into one line and an exit status.
-Each command has a file with its options, what it does, and what it prints: ``info``, ``questions``,
+Each command has a file with its options, its actions and its output: ``info``, ``questions``,
 ``lifting``, ``converting``, ``learning``, ``pictures``, ``trade_off``, ``experiments``. They share
 ``options``, ``evidence`` (what was observed), ``answers`` and ``output`` (how it is printed) and
-``progress`` (a bar on the terminal).
+``progress`` (a bar in the terminal).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Closed streams swallow what is written; letters that a stream lacks become question marks."""
+    """Make streams safe: closed ones swallow text, and unknown characters become question marks."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))

@@ -1,4 +1,4 @@
-"""Answers as text for people and as JSON for programs."""
+"""Answers as text for readers and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
 
 
 def _exact(marginal: Marginal) -> Any:
-    """The fractions of a distribution as text, nested like its probabilities, if there are any."""
+    """The fractions of a distribution, if any, as text, nested like its probabilities."""
     if marginal.fractions is None:
         return None
     return np.vectorize(str, otypes=[object])(marginal.fractions).tolist()
@@ -72,7 +72,7 @@ def answer_uai(answer: Answer) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """An answer, for people, and how far off it may be."""
+    """An answer as text, and how far off it may be."""
     if isinstance(answer, Marginal) or not answer.log_odds_bound:
         return _plain_text(answer)
     what = "log odds" if isinstance(answer, Marginals) else "this"

@@ -1,4 +1,4 @@
-"""The command ``liftgraph convert``: a model in another format, and what that does not keep."""
+"""The command ``liftgraph convert``: a model in another format, and what is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_to(commands: Commands) -> None:
     command = add_command(
         commands,
         "convert",
-        "read a model in one format and write it in another; the file names tell the formats",
+        "read a model in one format and write it in another; the file names say which",
         f"{EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(

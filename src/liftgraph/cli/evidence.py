@@ -12,7 +12,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 
 def read_evidence(model: Model, options: Namespace) -> dict[str | int, str]:
-    """The observed states by variable, of a file and of the command line; they must agree."""
+    """The observed states by variable, from a file and the command line, which must agree."""
     observed: dict[str | int, str] = {}
     if options.evidence is not None:
         states = uai.read_states(
@@ -40,7 +40,7 @@ def split_event(model: Model, event: str) -> tuple[str, str]:
 
 
 def _states(model: Model, variable: str | int) -> Sequence[str]:
-    """The states of a variable, none if there is no such variable."""
+    """The states of a variable; empty if the variable does not exist."""
     try:
         if isinstance(model, ParfactorGraph):
             return model.prvs[model.locate(variable)[0]].states

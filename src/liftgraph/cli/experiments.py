@@ -72,7 +72,7 @@ def _count(text: str) -> int:
 
 
 def experiment(options: Namespace) -> None:
-    """Run the studies that were asked for, each into a folder of its own."""
+    """Run the requested studies, each into its own folder."""
     from liftgraph import experiments
 
     settings = experiments.Settings(

@@ -35,12 +35,12 @@ def add_to(commands: Commands) -> None:
     command = add_command(
         commands,
         "lift",
-        "find interchangeable variables and factors and make a lifted model of them",
+        "find interchangeable variables and factors and turn them into a lifted model",
         f"{EXAMPLE} --given Sick.alice=true -o lifted.json",
     )
     add_model(command)
     add_algorithm(command)
-    add_tolerance(command, "0; 1e-12 for tables that came as floats")
+    add_tolerance(command, "0; 1e-12 for tables given as floats")
     add_evidence(command)
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"
@@ -50,7 +50,7 @@ def add_to(commands: Commands) -> None:
 
 
 def lift(options: Namespace) -> None:
-    """Lift a model, show its groups and the lifted model, and store that if a file was named."""
+    """Lift a model, show its groups and the lifted model, and store it if a file is named."""
     if options.output is not None and not format_of(options.output).takes_lifted:
         expected = " or ".join(suffixes(lifted=True))
         raise InputError(f"{options.output}: expected {expected} for a lifted model")
@@ -87,7 +87,7 @@ def _json(colouring: Colouring, model: ParfactorGraph, seconds: float, notes: li
         "tolerance": str(colouring.tolerance),
         "log_odds_bound": model.log_odds_bound,
         **model_counts(model),
-        "verified": True,  # or lifting would have failed
+        "verified": True,  # otherwise lifting would have failed
         **unless_none("notes", notes or None),
         **unless_none("groups_by_round", _groups_by_round(colouring)),
     }

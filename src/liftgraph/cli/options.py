@@ -1,4 +1,4 @@
-"""Commands are added here, and the options that several of them have."""
+"""Adding commands, and the options that several of them share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from liftgraph.io.formats import suffixes
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
-EXAMPLE = "examples/epidemic.json"  # a model for the examples in helps
+EXAMPLE = "examples/epidemic.json"  # the model of the examples in help texts
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 

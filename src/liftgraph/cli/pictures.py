@@ -43,7 +43,7 @@ def add_to(commands: Commands) -> None:
     )
     add_model(command)
     add_evidence(command)
-    add_tolerance(command, "0; 1e-12 for groups of tables that came as floats")
+    add_tolerance(command, "0; 1e-12 for groups of tables given as floats")
     command.add_argument(
         "variables", metavar="VAR", nargs="*", help="variables that a plan or a marginal is about"
     )
@@ -68,7 +68,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _check(options: Namespace) -> None:
-    """Refuse what cannot be drawn or stored, before anything is read."""
+    """Before anything is read, refuse what cannot be drawn or stored."""
     from liftgraph.plot.draw import check_path
 
     if options.variables and options.what not in (None, "plan", "marginal"):
@@ -81,7 +81,7 @@ def _check(options: Namespace) -> None:
 
 
 def draw_model(options: Namespace) -> None:
-    """Draw and store what was asked for, and say what the picture shows."""
+    """Draw and store the requested picture, and say what it shows."""
     with reporting() as report:
         _check(options)
         report.stage(f"reading {options.model}")

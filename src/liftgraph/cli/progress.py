@@ -1,4 +1,4 @@
-"""A progress bar on the terminal for whatever takes longer than a second."""
+"""A progress bar in the terminal for everything that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INTERVAL = 0.1
 
 
 class Reporter(Protocol):
-    """Is told which stage a command has reached and which share of it is done."""
+    """Receives the stage that a command has reached and the share of it that is done."""
 
     def stage(self, what: str) -> None: ...
     def done(self, share: float) -> None: ...
@@ -30,7 +30,7 @@ class _Silent:
 
 @contextmanager
 def reporting() -> Iterator[Reporter]:
-    """A reporter that shows a bar on stderr after a second; nothing if that is not a terminal."""
+    """A reporter that shows a bar on stderr after a second, if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield _Silent()
         return
@@ -50,7 +50,7 @@ def reporting() -> Iterator[Reporter]:
 
         def done(self, share: float) -> None:
             now = time.monotonic()
-            if now - self.shown > _INTERVAL:  # steps are short, and drawing is not
+            if now - self.shown > _INTERVAL:  # steps are short, drawing takes longer
                 bar.update(self.task, total=1.0, completed=share)
                 self.shown = now
 
@@ -61,5 +61,5 @@ def reporting() -> Iterator[Reporter]:
         yield Bar()
     finally:
         timer.cancel()
-        timer.join()  # or the bar might start after it was stopped
+        timer.join()  # otherwise the bar might start after it was stopped
         bar.stop()

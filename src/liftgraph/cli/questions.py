@@ -48,7 +48,7 @@ _QUESTIONS: list[tuple[str, str, str, str]] = [
 
 @dataclass(frozen=True)
 class TimedAnswer:
-    """An answer, how long it took to compute, and the plan if it was asked for."""
+    """An answer, how long it took to compute, and the plan if requested."""
 
     answer: Answer
     seconds: float
@@ -69,7 +69,7 @@ def add_to(commands: Commands) -> None:
 
 
 def answer(options: Namespace) -> None:
-    """Answer a question of the kind ``options.kind`` in the format that was asked for."""
+    """Answer a question of the kind ``options.kind`` in the requested format."""
     timed = _ask(options, options.kind)
     if options.format == "json":
         print(_json(timed))
@@ -85,7 +85,7 @@ def _json(timed: TimedAnswer) -> str:
 
 
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
-    """Read the model and its evidence, plan, print the plan if that was asked for, and run it."""
+    """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
         model = read(options.model)

@@ -37,7 +37,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Columns(Mapping[str, Any]):
-    """The columns of a table by name. Each is read when it is asked for, as ``column`` takes it.
+    """The columns of a table by name. Each is read on demand, in a form that ``column`` takes.
 
     Integers, truth values and text come as arrays, or already coded, where no list is needed.
     """
@@ -67,7 +67,7 @@ def columns_of(table: object) -> dict[str, list[Any]]:
 
 
 def native_columns(table: object) -> Columns:
-    """The columns of a table as its library has them."""
+    """The columns of a table in the types of its library."""
     if isinstance(table, Mapping):
         return _of_lists({checked_name(name): _native(name, table[name]) for name in table})
     if hasattr(table, "fetchall") and hasattr(table, "description"):

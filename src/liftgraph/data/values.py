@@ -59,7 +59,7 @@ def as_text(value: object) -> str:
 def _float_text(value: np.floating[Any]) -> str:
     """The name of a float that is an integer.
 
-    Several integers may have been rounded to the same large float, so it names none of them.
+    A large float is refused: several integers may have been rounded to it.
     """
     if not value.is_integer():
         raise InputError(f"expected names or integers, got the float {value}")

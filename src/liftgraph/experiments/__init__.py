@@ -1,4 +1,4 @@
-"""The paper's evaluation and what goes beyond it: studies that can be run, stopped and continued.
+"""The paper's evaluation and further studies, which can be run, stopped and continued.
 
 ``study`` says what a study is. ``evaluation``, ``sizes``, ``floats``, ``tolerance`` and
 ``treewidth`` measure; they use ``instances`` (graphs and queries), ``timing`` and ``asking`` (times

@@ -1,4 +1,4 @@
-"""Rows put together: groups of them, means, and after how many queries α-ACP has paid."""
+"""Rows put together: groups, means, and after how many queries α-ACP has paid off."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def grouped(rows: Rows, *columns: str) -> dict[tuple[Any, ...], list[Row]]:
 
 
 def graphs(rows: Rows) -> list[Row]:
-    """A row per graph and algorithm, for what is the same for all queries."""
+    """A row per graph and algorithm, for values that are the same for all queries."""
     columns = [name for name in ("family", "d", "p", "seed", "algorithm") if name in rows[0]]
     return [group[0] for group in grouped(rows, *columns).values()]
 
@@ -60,13 +60,13 @@ class Amortisation:
     def quotient(self) -> float | None:
         """β as the paper defines it, Δ offline / Δ online; None if there is no gain to divide by.
 
-        It is negative if α-ACP saves time offline already.
+        It is negative if α-ACP already saves time offline.
         """
         return self.overhead / self.gain if self.gain > 0 else None
 
     @property
     def beta(self) -> float | None:
-        """After how many queries the overhead is paid: 0 if there is none, None if never."""
+        """After how many queries the overhead has paid off: 0 without overhead, None if never."""
         return 0.0 if self.overhead <= 0 else self.quotient
 
 
@@ -74,7 +74,7 @@ def amortisations(rows: Rows) -> list[Amortisation]:
     """Overhead and gain of each graph; the gain is the mean over its queries.
 
     β = Δ offline / Δ online is the paper's measure. The quotient alone is not enough: it is
-    negative if α-ACP is faster offline and if its model is slower online, and positive if both.
+    negative if α-ACP is faster offline or its model is slower online, and positive if both hold.
     """
     amortised = []
     for (family, d, p, seed), group in grouped(rows, "family", "d", "p", "seed").items():

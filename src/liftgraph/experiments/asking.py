@@ -74,9 +74,9 @@ def checked(what: str, computed: float, expected: float) -> float:
 
 
 def worst_log_odds_error(model: ParfactorGraph, graph: FactorGraph, asked: Asked) -> float:
-    """By how much the log odds of two states of a variable are off on a lifted model, at most.
+    """The largest error of the log odds of two states of a variable on a lifted model.
 
-    Ground elimination on the graph says what is right. Odds are ratios of two partition
+    Ground elimination on the graph gives the right values. Odds are ratios of two partition
     functions, so that even nearly certain states can be told apart.
     """
     errors = []
@@ -91,10 +91,10 @@ def worst_log_odds_error(model: ParfactorGraph, graph: FactorGraph, asked: Asked
 
 
 def graph_size(graph: FactorGraph | ParfactorGraph) -> dict[str, int]:
-    """How large a model is, ground."""
+    """The size of a model once it is grounded."""
     return {"variables": graph.variable_count, "factors": graph.factor_count}
 
 
 def compression(model: ParfactorGraph) -> dict[str, int]:
-    """How large a lifted model is."""
+    """The size of a lifted model."""
     return {"prvs": len(model.prvs), "parfactors": len(model.parfactors)}

@@ -27,8 +27,8 @@ _NO_PRIOR: Weights = np.array([1, 1], dtype=object)
 def by_formula(family: str, model: ParfactorGraph, prv: str) -> float:
     """The probability that a variable of a PRV is in its first state.
 
-    Precondition: the model is that family's, of ``datasets``, as written; of the textbook models,
-    the PRV is the first one.
+    Precondition: the model is that of the family in ``datasets``, as written; in the textbook
+    models, the PRV is the first one.
     """
     if family in _LOG_WEIGHTS:
         if prv != model.prvs[0].name:
@@ -39,7 +39,7 @@ def by_formula(family: str, model: ParfactorGraph, prv: str) -> float:
 
 
 def _hub_probability(prior: Weights, weights: Weights, individuals: int, place: int) -> float:
-    """Given the hub, individuals are independent and alike.
+    """The probability if, given the hub, individuals are independent and alike.
 
     ``weights``: of an individual's variables (axes 1, 2, …) given the hub (axis 0).
     ``place``: the variable asked for, 0 for the hub itself.

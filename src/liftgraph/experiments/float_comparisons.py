@@ -57,7 +57,7 @@ COMPARISONS: dict[str, Comparison] = {
 
 
 def representatives(tables: Sequence[Table], compare: Comparison) -> list[int]:
-    """For each table the index of the first representative that it seems collinear with.
+    """For each table, the index of the first representative that it seems collinear with.
 
     A table that seems collinear with none becomes a representative.
 

@@ -1,8 +1,8 @@
 """What it costs to compare tables in floats: groups that are missed, and groups that are wrong.
 
 Potentials are scaled by integers, or by tenths or sevenths, most of which are not floats: then all
-factors remain exchangeable. Or they are perturbed by up to a millionth: then none is. Tables are
-grouped by each comparison in floats and, exactly, by α-ACP.
+factors remain exchangeable. Or potentials are perturbed by up to a millionth: then no factors are.
+Tables are grouped by each comparison in floats and, exactly, by α-ACP.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def cells(settings: Settings) -> list[Cell]:
 def measure(cell: Cell, settings: Settings) -> list[Row]:
     """The size of the model, the mean time of its queries, and the worst of its answers.
 
-    Wrong answers are what this is about: they are measured, not refused.
+    Wrong answers are the subject of this study: they are measured, not refused.
     """
     family, d, data, comparison = cell
     graph = DATA[data](template(family, d, settings.seed).ground(), settings.seed)
@@ -66,7 +66,7 @@ def measure(cell: Cell, settings: Settings) -> list[Row]:
 
 
 def _grouped(graph: FactorGraph, comparison: str) -> ParfactorGraph:
-    """The model in which factors are exchangeable if a comparison says that of their tables."""
+    """The model in which factors are exchangeable if a comparison says so for their tables."""
     if comparison == EXACT:
         return lift(graph, "alpha-acp")
     chosen = representatives(graph.tables, COMPARISONS[comparison])

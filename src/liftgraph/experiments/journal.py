@@ -66,7 +66,7 @@ def _append(stream: IO[bytes], line: bytes) -> None:
 
 
 def _check_torn(path: Path, torn: bytes, before: int, header: Header) -> None:
-    """Refuse a last line without an end, unless it is the beginning of what would be there."""
+    """Refuse an incomplete last line, unless it is the beginning of the expected one."""
     begun = _CELL if before else _line(header)
     if not begun.startswith(torn[: len(begun)]):
         raise ParseError(str(path), before + 1, "expected a line of a journal")
@@ -102,7 +102,7 @@ def _parsed(path: Path, line_number: int, line: bytes) -> Any:
 
 
 def _check_header(path: Path, earlier: Any, header: Header) -> None:
-    """Times of different machines, versions or settings do not belong in one table."""
+    """Refuse another header: times of different machines, versions or settings do not mix."""
     expected = json.loads(_line(header))
     if not isinstance(earlier, dict):
         raise ParseError(str(path), 1, "expected the study and its settings")

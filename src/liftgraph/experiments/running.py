@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 class StudyResults:
     """The results of a study. ``measured``, ``kept``: how many cells were measured now and before.
 
-    ``rows``: of all cells; ``files``: what was written.
+    ``rows``: those of all cells; ``files``: those that were written.
     """
 
     measured: int
@@ -61,7 +61,7 @@ def run_study(
     with opened(path, header(study, settings), study.columns) as journal:
         missing = [cell for cell in cells if cell not in journal.cells]
         if missing:
-            study.measure(cells[0], settings)  # no time includes what is slow only once
+            study.measure(cells[0], settings)  # so that start-up costs are not measured
         for done, cell in enumerate(missing, len(cells) - len(missing)):
             progress(done, len(cells))
             journal.add(cell, study.measure(cell, settings))

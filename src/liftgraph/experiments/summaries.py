@@ -40,7 +40,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def shown(quantity: float | None, digits: int = 3) -> str:
-    """A number with its leading digits; – if there is none.
+    """A number with its leading digits; – for None.
 
     >>> shown(0.00123456), shown(1234.5), shown(99.96), shown(27.0), shown(0), shown(None)
     ('0.00123', '1,230', '100', '27.0', '0', '–')
@@ -85,7 +85,7 @@ def _published(d: int) -> list[float | None]:
 
 
 def _amortisation_table(rows: Rows) -> str:
-    """Offline times, and after how many queries α-ACP has paid."""
+    """Offline times, and after how many queries α-ACP has paid off."""
     header = ("d", "lifting with ACP, ms", "with α-ACP, ms", "graphs", *CASES, "median β")
     offline, all_graphs = _by_algorithm(graphs(rows), "offline_seconds"), amortisations(rows)
     lines = []

@@ -1,8 +1,8 @@
 """Tolerance ε against noise: what is grouped, how fast answers get, and how far off they are.
 
 Every potential is perturbed by up to 1 %, as if it were estimated from data, so that no two factors
-are exchangeable any more. Ground elimination on the perturbed graph says what is right; no error
-may exceed the bound on log odds that lifting with a tolerance gives.
+are exchangeable any more. Ground elimination on the perturbed graph gives the right answers; no
+error may exceed the bound on log odds that lifting with a tolerance gives.
 """
 
 from __future__ import annotations

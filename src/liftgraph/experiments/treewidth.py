@@ -1,7 +1,7 @@
 """High treewidth: where ground inference stops and lifted inference does not.
 
-All variables of a clique are connected, and so are all smokers, and all people with all workshops.
-So ground elimination needs tables of about 2ⁿ entries, while lifted inference needs only numbers of
+In these models, all variables of a clique, all smokers, or all people and workshops are connected.
+So ground elimination needs tables of about 2ⁿ entries, while lifted inference only counts
 individuals. Formulas check every answer.
 """
 
@@ -44,8 +44,8 @@ def cells(settings: Settings) -> list[Cell]:
 def measure(cell: Cell, settings: Settings) -> list[Row]:
     """The time of a first query, or why it was refused.
 
-    By ground elimination on the factor graph, on the factor graph with lifting included, or on
-    the model as written.
+    The methods are ground elimination on the factor graph, lifted inference on the factor graph
+    (the time includes lifting), and lifted inference on the model as written.
     """
     family, n, method = cell
     model = FAMILIES[family](n)

@@ -20,11 +20,11 @@ from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
 from liftgraph.model.questions import Given, Options
 
-_FEW = 8  # variables of an event that are asked for jointly
+_FEW = 8  # events of at most this many variables are answered by a joint query
 
 
 def run(planned: Plan, progress: Progress = lambda share: None) -> Answer:
-    """Carry out a plan; ``progress`` is told on the way which share of its work is done."""
+    """Carry out a plan; ``progress`` is called with the share of the work done so far."""
     return planned.run(progress)
 
 
@@ -46,7 +46,7 @@ def explain(
     exact: bool = False,
     **options: Unpack[Options],
 ) -> Plan:
-    """What a query will do and what it will cost, before it is done; of Z without variables.
+    """What a query will do and cost, before it is run; without variables, the plan for Z.
 
     The options are those of ``query``.
     """
@@ -63,7 +63,7 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``given``: states of observed variables, by name or index. ``exact``: in fractions, too.
+    ``given``: states of observed variables, by name or index. ``exact``: also as fractions.
     ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
@@ -89,12 +89,12 @@ def probability(
     exact: bool = False,
     **options: Unpack[Options],
 ) -> float | Fraction:
-    """The probability that variables are in given states, given others; any number of them.
+    """The probability that any number of variables are in given states, given evidence.
 
-    There is no tolerance here, as a number has no bounds with it: ask ``query`` for those.
+    A tolerance is refused, because a number carries no error bounds: ``query`` returns them.
 
-    That of many variables is a ratio of total weights; as a float, its relative error is about
-    that of their logarithms' last digits.
+    For many variables it is a ratio of total weights; as a float, its relative error is about
+    the absolute rounding error of their logarithms.
 
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> coin = prv("Coin", LogVar("X", 3), states=["heads", "tails"])
@@ -129,7 +129,7 @@ def probability(
 
 
 def _observed(model: Model, variable: Any, otherwise: int) -> int:
-    """The state a variable was observed in, in the model itself."""
+    """The state in which the model itself observes a variable."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
         return model.evidence.get(variable, otherwise) if observed is None else observed
@@ -137,7 +137,7 @@ def _observed(model: Model, variable: Any, otherwise: int) -> int:
 
 
 def _named(model: Model, given: Given) -> dict[Any, int]:
-    """Variables, however they are called, and the index of their states."""
+    """Variables, given by name or index, and the indices of their states."""
     if isinstance(model, ParfactorGraph):
         return dict(states_of(model.variables, given))
     check_evidence(given)
@@ -182,7 +182,7 @@ def mpe(
 ) -> Explanation:
     """A most probable explanation: an assignment of all variables given evidence.
 
-    Without ``exact``, weights that differ by less than floats can tell are taken for equal. The
+    Without ``exact``, weights that floats cannot tell apart count as equal. The
     options are those of ``query``.
     """
     return cast(Explanation, _ask(model, EXPLANATION, (), given, exact, options))

@@ -1,7 +1,7 @@
 """Methods of inference: each plans the answer to a question; ``auto`` chooses among exact ones.
 
 A method is registered by its name, with the options it takes. A plan says what will be done, and
-what memory that takes, before it is done.
+how much memory that takes, before it runs.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from liftgraph.symmetry.tables.near import checked_tolerance
 Model = FactorGraph | ParfactorGraph
 Planner = Callable[[Model, Query, Given, Mapping[str, Any]], Plan]
 MEMORY_LIMIT = 4 * 2**30
-# A lifted plan that looks at no more entries is carried out without a look at the ground one.
+# A lifted plan that reads at most this many entries runs without making the ground plan.
 _CHEAP = 10**6
-_COMPRESSED = 2  # variables for each PRV: what lifting compresses less is done ground, if possible
-# Planning to eliminate ground takes as long as looking at so many entries for each argument of a
-# factor, and is not tried for more of them than this if lifting needs too much memory.
+_COMPRESSED = 2  # variables per PRV; less compressed models are solved ground, if possible
+# Planning ground elimination takes as long as reading this many entries for each argument of a
+# factor. If lifting needs too much memory, it is tried only up to this many arguments.
 _PLANNING = 1000
 _MANY_EDGES = 200_000
 # The lifted model of a graph, by the tolerance.
@@ -47,7 +47,7 @@ LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a method: its default, and what checks a value and makes it ready for use."""
+    """An option of a method: its default, and a function that checks and converts a value."""
 
     default: object
     check: Callable[[Model, object], object]
@@ -62,7 +62,7 @@ def _checked_memory(model: Model, limit: object) -> int:
 def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
     if tolerance is not None and isinstance(model, ParfactorGraph):
         raise InputError(
-            "expected a factor graph to lift with a tolerance, got a lifted model: it has its own"
+            "expected a factor graph to lift with a tolerance, got a model that is lifted already"
         )
     return checked_tolerance(tolerance) or Fraction(0)
 
@@ -76,8 +76,8 @@ class Method:
     """A way to answer questions.
 
     ``plan``: from the model, the query, more evidence and checked options to a plan. ``exact``:
-    whether its answers are (if not, they say that they are approximate). ``options``: those it
-    takes, by name. ``kinds``: the kinds of questions that it answers.
+    whether its answers are exact (if not, they say that they are approximate). ``options``: those
+    it takes, by name. ``kinds``: the kinds of questions that it answers.
     """
 
     name: str
@@ -93,7 +93,7 @@ METHODS: dict[str, Method] = {}
 
 
 def register_method(method: Method) -> None:
-    """Let questions be answered by this method, by its name."""
+    """Make a method available by its name."""
     METHODS[method.name] = method
 
 
@@ -105,13 +105,13 @@ def plan(
     method: str = "auto",
     **options: object,
 ) -> Plan:
-    """How a query will be answered; printing it tells the steps and their cost.
+    """How a query will be answered; printing the plan shows the steps and their cost.
 
-    A factor graph is lifted when it is first asked, and remembers its lifted model. Tables are
-    taken for proportional only if they are exactly, and answers are those of the given model,
-    unless a ``tolerance`` is given: then lifting may use it, and answers say by how much their
-    log odds may be off. With ``auto``, what lifting does not compress, or ground elimination does
-    at a lower cost, is done ground, which needs no tolerance.
+    A factor graph is lifted for its first query, and remembers its lifted model. Tables count as
+    proportional only if they are exactly so, and answers are those of the given model, unless a
+    ``tolerance`` is given: then lifting may use it, and answers say by how much their log odds may
+    be off. ``auto`` chooses ground elimination, which needs no tolerance, where lifting does not
+    compress the model or costs more.
     """
     _check_model(model, given)
     chosen = _method(method)
@@ -207,7 +207,7 @@ def lifted(
 
 
 def _edge_count(model: Model) -> int:
-    """How many arguments the factors of the ground model have in all."""
+    """The total number of arguments of the factors of the ground model."""
     if isinstance(model, ParfactorGraph):
         return sum(parfactor.size * arity(parfactor) for parfactor in model.parfactors)
     return len(model.scope)
@@ -259,7 +259,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
 
 
 def check_distinct(model: Model, variables: Sequence[str | int]) -> None:
-    """Refuse unknown variables, and the same one twice."""
+    """Refuse unknown variables and repeated ones."""
     find = model.locate if isinstance(model, ParfactorGraph) else model.variable
     if len({find(variable) for variable in variables}) < len(variables):
         raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def normalised(semiring: FlowSemiring[T], weights: T) -> Normalised:
-    """Weights divided by their sum; refused if that is zero."""
+    """Weights divided by their sum; a sum of zero is refused."""
     return _possible(semiring.normalise(weights))
 
 
@@ -34,9 +34,10 @@ def _possible(shares: Normalised | None) -> Normalised:
 def beside_fixed(
     weights: Normalised, shape: Sequence[int], index: tuple[int | slice, ...]
 ) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
-    """A distribution of some variables as one of more: the others are in their state for sure.
+    """Extend a distribution by fixed variables, which are in their state for certain.
 
-    ``shape``: the states of all; ``index``: the state of each fixed one, a slice for the others.
+    ``shape``: the number of states of each variable; ``index``: the state of each fixed variable, a
+    slice for each other one.
     """
     probabilities = np.zeros(shape)
     probabilities[index] = weights.probabilities

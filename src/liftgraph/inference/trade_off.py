@@ -26,7 +26,7 @@ TOLERANCES = ("0", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.
 class Choice:
     """A tolerance, how small the lifted model gets with it, and how far off log odds may be.
 
-    ``error``: how far off they are for what was asked; None if nothing was.
+    ``error``: how far off they are for the asked variables; None if no variables were asked for.
     """
 
     tolerance: Fraction
@@ -40,7 +40,7 @@ class Choice:
 class TradeOff(Pictured, Sequence[Choice]):
     """Choices in the order of their tolerances; printing them gives a table.
 
-    Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model has then, its
+    Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model then has, its
     ``log_odds_bound``, and the ``error`` of the log odds that were asked for, if any.
     """
 
@@ -86,10 +86,10 @@ def trade_off(
     variables: Sequence[str | int] = (),
     given: Given | None = None,
 ) -> TradeOff:
-    """How small lifted models get with each tolerance, and what that does to answers at most.
+    """How small lifted models get with each tolerance, and how far off answers may then be.
 
-    ``variables``: whose distributions, given the evidence, are compared with those of the given
-    model. For the others there is the bound: no log odds of any event are off by more.
+    ``variables``: those whose distributions, given the evidence, are compared with those of the
+    given model. For all others the bound holds: no event's log odds are off by more.
 
     >>> from liftgraph import datasets
     >>> graph = datasets.perturbed(datasets.epid(8).ground(), "0.01")

@@ -25,7 +25,7 @@ def log_weight(graph: FactorGraph, states: Sequence[int]) -> float:
 
 
 def product_of_powers(powers: Iterable[tuple[Fraction, int]]) -> Fraction:
-    """The product of values, each to its power; reduced once, not at every multiplication.
+    """The product of values, each to its power, as a fraction that is reduced only once.
 
     >>> product_of_powers([(Fraction(2, 3), 2), (Fraction(3), 1)])
     Fraction(4, 3)
@@ -36,7 +36,7 @@ def product_of_powers(powers: Iterable[tuple[Fraction, int]]) -> Fraction:
 
 
 def _balanced_product(values: list[int]) -> int:
-    """Long integers multiply fastest with others of their length."""
+    """The product of integers; long ones multiply fastest with others of their length."""
     while len(values) > 1:
         values = [math.prod(values[place : place + 2]) for place in range(0, len(values), 2)]
     return values[0] if values else 1

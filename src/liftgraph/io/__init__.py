@@ -1,4 +1,4 @@
-"""Models from files and to files, in the format that the suffix says; .gz behind it packs.
+"""Reading and writing model files; the suffix says which format, and .gz after it compresses.
 
 ``formats`` is the table of formats; each has a package with a reader and a writer. Readers share
 what files have in common: ``files`` (bytes), ``scanner`` (words and signs), ``number_text``,
@@ -19,23 +19,23 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 
 
 def read(path: Path | str) -> FactorGraph | ParfactorGraph:
-    """Read a model in the format that the suffix of its name says, with or without .gz.
+    """Read a model; the suffix of the file's name says which format, with or without .gz.
 
-    A JSON file may have a lifted model, a BLOG file always has one.
+    A JSON file may hold a lifted model, a BLOG file always does.
     """
     return format_of(path).read(path)
 
 
 def read_graph(path: Path | str) -> FactorGraph:
-    """Read a factor graph; a lifted model is ground."""
+    """Read a factor graph; a lifted model is grounded."""
     return as_graph(read(path))
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
-    """Write a model in the format that the suffix of its name says, packed if .gz follows.
+    """Write a model; the suffix of the file's name says which format; .gz after it compresses.
 
     Only JSON keeps everything. UAI and libDAI files name variables and states by number. What a
-    format cannot hold is an error, evidence in formats for graphs included.
+    format cannot hold is an error; this includes evidence in formats for graphs.
 
     ``rounded``: values without a finite decimal form are not written as fractions such as 1/3 but
     with 17 significant digits, in formats for which that makes a difference.

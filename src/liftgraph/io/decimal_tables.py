@@ -1,4 +1,4 @@
-"""Many tables from rows of decimals: each distinct one is kept once, and made on demand."""
+"""Many tables from rows of decimals: each distinct one is kept once, and built on demand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Shape = tuple[int, ...]
 MAX_ENTRIES = 1 << 25  # of all tables that a file describes without listing their entries
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
 _LARGEST = 2**63 - 1
-_NO_EXPONENT = 1 << 20  # above all of them
+_NO_EXPONENT = 1 << 20  # larger than every exponent
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class NumeralRows:
 
 
 class DecimalTables(Sequence[Table]):
-    """The tables that rows of numerals spell, each made when it is first looked at."""
+    """The tables that rows of numerals spell, each built when it is first used."""
 
     def __init__(self, rows: NumeralRows, numerals: Numerals) -> None:
         lengths = np.array([*map(math.prod, rows.shapes)], dtype=np.int64)[rows.shape_ids]

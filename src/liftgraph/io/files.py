@@ -1,4 +1,4 @@
-"""Bytes from files and to files, gzipped if the name ends in .gz; a failed write leaves no file."""
+"""Reading and writing bytes, gzipped if the name ends in .gz; a failed write leaves no file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from threading import get_ident
 
 from liftgraph.errors import InputError, ParseError
 
-END = "the end of the file"  # in errors: what came if nothing did
-_GZIPPED = b"\x1f\x8b"  # how such data begin; no text does
+END = "the end of the file"  # what errors say came, if nothing did
+_GZIPPED = b"\x1f\x8b"  # how gzipped data begin; text never does
 
 
 def read_bytes(path: Path | str) -> bytes:
@@ -48,7 +48,7 @@ def error_at(path: str, content: bytes, place: int, problem: str) -> ParseError:
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Write a whole file, packed if its name ends in .gz; equal content gives equal files."""
+    """Write a whole file, compressed if its name ends in .gz; equal content gives equal files."""
     packed = gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content
     try:
         target = Path(os.path.realpath(path))  # a link stays a link: what it points to is written

@@ -1,6 +1,6 @@
 """The formats of model files: their titles and suffixes, and what each can hold.
 
-``FORMATS`` are those of the library. A format from outside joins with ``register``: then ``read``,
+``FORMATS`` are those of the library. ``register`` adds a format from outside: then ``read``,
 ``write`` and the command line know it, and list its suffixes.
 """
 

@@ -1,7 +1,7 @@
 """Bayesian networks from files: variables and conditional distributions become a factor graph.
 
 Variables are in the order of the file, and so are factors, one for each distribution. The scope of
-a factor has the variable itself first and then its parents, as the file lists them. Distributions
+a factor has the variable itself first, then its parents in the order of the file. Distributions
 that sum to one are kept exactly, rounded ones are normalised.
 """
 

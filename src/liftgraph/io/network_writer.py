@@ -31,7 +31,7 @@ class Conditional(NamedTuple):
 def conditionals(graph: FactorGraph, path: Path | str) -> list[Conditional]:
     """The distributions of a Bayesian network in the order of its factors.
 
-    Other graphs are refused with the reason; ``path``: the file that was to be written.
+    Other graphs are refused with the reason; ``path``: the file to be written.
     """
     try:
         variables = np.argsort(own_factors(graph)).tolist()

@@ -1,4 +1,4 @@
-"""Files of numbers only, perhaps behind a first word; errors name the place."""
+"""Files of numbers only, perhaps after a first word; errors name the place."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The numbers in a text, all at once and exactly.
 
-Tokens are read as bytes in whole-array operations, so that a file costs little more than splitting
-it. What these cannot read (more than 18 digits, fractions, signs) is parsed one by one.
+Tokens are read as bytes in whole-array operations, so that reading a file costs little more than
+splitting it. Tokens that these cannot read (more than 18 digits, fractions, signs) are parsed one
+by one.
 """
 
 from __future__ import annotations
@@ -127,8 +128,8 @@ def _landmarks(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each token's decimal point is (the end of its mantissa if none) and its mantissa ends.
 
-    Marks as special what has a second point or ``e``, a point behind the ``e``, or a sign that is
-    not right behind the ``e``.
+    Tokens with a second point or ``e``, a point after the ``e``, or a sign that is not right
+    after the ``e`` are marked as special.
     """
     mantissa_ends = ends.copy()
     owners, places = _owners(kinds == EXPONENT, starts, ends)
@@ -151,7 +152,7 @@ def _exponents(
     ends: NDArray[np.int64],
     special: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """The integer behind the ``e`` of each token, 0 if there is no ``e``."""
+    """The integer after the ``e`` of each token, 0 if there is no ``e``."""
     exponent = np.zeros(len(ends), dtype=np.int64)
     having = np.flatnonzero((marks < ends) & ~special)
     behind = codes[np.minimum(marks[having] + 1, len(codes) - 1)]

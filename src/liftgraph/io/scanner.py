@@ -36,7 +36,7 @@ class Syntax(NamedTuple):
 
     ``comment``: comments and quoted texts; comments start with one of ``marks``. ``space``: what
     may be between tokens. ``sign`` and ``word``: tokens. ``quoted``: a quoted text; ``escaped``:
-    whether a backslash in it takes the next letter as it is.
+    whether a backslash in it escapes the next character.
     """
 
     comment: re.Pattern[str]
@@ -63,7 +63,7 @@ class Scanner:
         return error_at(self.path, self.data, place, problem)
 
     def unexpected(self, expected: str) -> ParseError:
-        """The error if what comes next is not what was expected."""
+        """The error for a next token that is not what was expected."""
         self._skip()
         place = min(self.place, len(self.data.rstrip()))
         return self.error(place, f"expected {expected}, got {self._shown()}")

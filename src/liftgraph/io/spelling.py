@@ -16,8 +16,8 @@ Spelling = Callable[[Fraction], str]
 def spelling(rounded: bool) -> Spelling:
     """How numbers are written: as decimals or, if no finite decimal is exact, as fractions.
 
-    This library reads 1/3 exactly, others may refuse it; ``rounded`` writes 17 significant digits
-    instead.
+    This library reads 1/3 exactly, but others may refuse it; ``rounded`` writes 17 significant
+    digits instead.
     """
     return _rounded if rounded else numeral
 

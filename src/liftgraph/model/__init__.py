@@ -2,6 +2,6 @@
 
 ``ground`` has factor graphs: tables, variables with named states, factors, and evidence.
 ``lifted`` has parametric factor graphs: the same, said once for many interchangeable variables.
-Both are frozen: whatever changes a model returns a new one. ``arrays`` keeps their arrays
+Both are frozen: operations return a new model. ``arrays`` keeps their arrays
 read-only; ``questions`` and ``notebook`` let the packages above answer and draw them.
 """

@@ -1,4 +1,4 @@
-"""Frozen data with arrays: read-only, in copies of it too."""
+"""Frozen data with arrays, which are read-only, also in copies of the data."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 
 
 class FrozenArrays:
-    """What a frozen dataclass with arrays is made of: they are read-only and compared by value."""
+    """The base of frozen dataclasses with arrays, which are read-only and compared by value."""
 
     def __post_init__(self) -> None:
-        for value in vars(self).values():  # the fields; nothing else is set so early
+        for value in vars(self).values():  # the fields: nothing else is set yet
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
 

@@ -1,7 +1,7 @@
 """Objects that show themselves in notebooks.
 
-Models know no pictures. Whatever draws them registers itself here, and is loaded when a notebook
-first shows something.
+Models do not know how to draw themselves. The packages that draw them register here, and are
+loaded when a notebook first shows something.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _LOADERS: list[Callable[[], object]] = []
 
 
 def drawn_by(load: Callable[[], object]) -> None:
-    """Load what draws objects when the first one is to be shown."""
+    """Name the module that draws objects; it is loaded when the first one is shown."""
     _LOADERS.append(load)
 
 
@@ -24,7 +24,7 @@ def register(drawing: Drawing) -> None:
 
 
 class Pictured:
-    """Whatever notebooks show as a picture, if it can be drawn."""
+    """An object that notebooks show as a picture, if it can be drawn."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Plans: what a method will do to answer a query, known before it is done."""
+"""Plans: what a method will do to answer a query, known before it runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Operation:
 
 @runtime_checkable
 class Plan(Protocol):
-    """What a method will do to answer a query; printing it tells it to people."""
+    """What a method will do to answer a query; printing it describes it."""
 
     @property
     def query(self) -> Query:
@@ -47,11 +47,11 @@ class Plan(Protocol):
 
     @property
     def work(self) -> int:
-        """How many entries of tables will be looked at."""
+        """How many entries of tables will be read."""
 
     @property
     def peak_bytes(self) -> int:
-        """How much memory it will take at most, beyond the model."""
+        """A bound on the memory it will take beyond the model, in bytes."""
 
     @property
     def text(self) -> str:
@@ -59,7 +59,7 @@ class Plan(Protocol):
 
     @property
     def outline(self) -> Sequence[Operation]:
-        """The tables it starts from and its steps, operands first; empty if it has no steps."""
+        """The tables it starts from, and its steps, operands first; empty without steps."""
 
     def run(self, progress: Progress = lambda share: None) -> Answer:
-        """The answer; ``progress`` is told on the way which share of the work is done."""
+        """The answer; ``progress`` is called with the share of the work done so far."""

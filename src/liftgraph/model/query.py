@@ -14,9 +14,9 @@ class Kind:
     """A kind of question.
 
     ``title``: what is computed; ``{}`` stands for the names of the variables asked for, and a
-    kind whose title has none takes no variables. ``plural``: whether the title is a plural.
+    kind whose title has no ``{}`` takes no variables. ``plural``: whether the title is a plural.
     ``maximises``: whether the other variables are maximised out, not summed out.
-    ``of_all``: whether the answer tells something of every variable.
+    ``of_all``: whether the answer says something about every variable.
     """
 
     name: str
@@ -35,7 +35,7 @@ KINDS: dict[str, Kind] = {}
 
 
 def register_kind(kind: Kind) -> Kind:
-    """Let this kind of question be asked, by its name."""
+    """Register a kind of question by its name."""
     KINDS[kind.name] = kind
     return kind
 
@@ -61,5 +61,5 @@ class Query:
 
 
 def title_of(query: Query, names: Sequence[str]) -> str:
-    """What a query computes, for people. ``names``: of the variables asked for."""
+    """What a query computes, as text. ``names``: those of the variables asked for."""
     return KINDS[query.kind].title.replace("{}", ", ".join(names))

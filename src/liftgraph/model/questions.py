@@ -1,7 +1,7 @@
 """Questions as methods of models.
 
-Models know no inference. Whatever answers a question registers itself here (``register``), and is
-loaded when a question is first asked (``answered_by``).
+Models do not know inference. The packages that answer questions register here (``register``), and
+are loaded when a question is first asked (``answered_by``).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Given = Mapping[Any, Any]
 
 
 class Options(TypedDict, total=False):
-    """How a question is to be answered. A method may declare further options.
+    """How to answer a question. A method may declare further options.
 
-    ``method``: "lifted", "ground", or whichever is cheaper: "auto". ``memory_limit``: in bytes;
-    plans beyond it are refused. ``tolerance``: what a factor graph may be lifted with.
+    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
+    bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
     """
 
     method: str
@@ -40,12 +40,12 @@ _LOADERS: list[Callable[[], object]] = []
 
 
 def answered_by(load: Callable[[], object]) -> None:
-    """Load what answers questions when the first one is asked."""
+    """Name the module that answers questions; it is loaded when the first one is asked."""
     _LOADERS.append(load)
 
 
 def register(**answers: Callable[..., Any]) -> None:
-    """Answer questions, by their names, with functions that take the model first."""
+    """Register functions that answer questions, by name; the model is their first argument."""
     _ANSWERS.update(answers)
 
 
@@ -61,15 +61,15 @@ class Questions:
     """What every model can be asked.
 
     ``given``: observed variables and their states; ``exact``: in fractions, not in floats.
-    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and (but for
-    ``probability``) a ``tolerance``, which a graph may be lifted with: answers then say how far off
+    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and (except for
+    ``probability``) a ``tolerance`` with which a graph may be lifted: answers then say how far off
     they may be.
     """
 
     __slots__ = ()
 
     def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
-        """The answer to any registered question, by its name: those below, and others."""
+        """The answer to any registered question, by its name: the ones below, and others."""
         return _answer(question)(self, *arguments, **options)
 
     def query(
@@ -123,6 +123,6 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Plan:
-        """What a query will do and what it will cost; printing it tells."""
+        """What a query will do and what it will cost; print it to read this."""
         plan = _answer("explain")(self, *variables, given=given, exact=exact, **options)
         return cast("Plan", plan)

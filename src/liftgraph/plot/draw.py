@@ -32,14 +32,14 @@ from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
 
 Drawable = TypeVar("Drawable")
 _SCENES: dict[type, Callable[[Any], Scene]] = {}
-_WHOLE = 150  # variables and factors; larger graphs are summarised, unless asked for
+_WHOLE = 150  # variables and factors; larger graphs are summarised by default
 _WHOLE_UNALIKE = 200  # the same, if there are too many groups for a summary
-_WHOLE_AT_MOST = 400  # the same, even if asked for
+_WHOLE_AT_MOST = 400  # the same limit, even if the user wants no summary
 _NOTEBOOK_EDGES = 200_000  # graphs with more edges are not drawn by notebooks
 
 
 def register(kind: type[Drawable], scene: Callable[[Drawable], Scene]) -> None:
-    """Let ``draw`` show the objects of a type as the scene that a function makes of them.
+    """Let ``draw`` show the objects of a type by a function that turns them into scenes.
 
     An object of several registered types is shown as the one that was registered last.
 

@@ -21,7 +21,7 @@ def choose_semiring(
 ) -> FlowSemiring[Any] | MaxSemiring[Any]:
     """The semiring whose sum over a variable is this operation, in integers or in floats.
 
-    ``bits``: about how many an exact step looks at. The type of the semiring's tensors is known
+    ``bits``: about how many an exact step reads. The type of the semiring's tensors is known
     only when it runs, so it is passed on to functions with a type variable for it.
     """
     if operation == "maximum":

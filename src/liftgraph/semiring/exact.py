@@ -102,7 +102,7 @@ def folded(join: np.ufunc, a: Objects, b: Objects) -> Objects:
 
 
 class FlintSemiring(ExactSemiring):
-    """Exact sums and products on FLINT's integers, faster where these are long."""
+    """Exact sums and products on FLINT's integers, faster for long integers."""
 
     def evaluate(self, integers: NDArray[Any]) -> Objects:
         from flint import fmpz

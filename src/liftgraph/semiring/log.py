@@ -34,8 +34,8 @@ from liftgraph.semiring.protocol import (
 _SAFE = 690.0
 # Products of more powers than this are computed on pairs of floats.
 _MANY = 64
-# Logarithms with rests become plain floats if they span no more: the exponential of a logarithm
-# that is this large has lost no more than a digit.
+# Logarithms with rests become plain floats if they span no more than this: the exponential of
+# such a logarithm has lost at most one digit.
 _NARROW = 8.0
 _ZERO = (0.0, 0.0)
 # Integers of at most this many bits in all stay integers before powers, so that there are no
@@ -50,8 +50,8 @@ class Scaled(NamedTuple):
     two floats: large offsets of opposite signs may cancel in the end.
 
     ``values``: the entries themselves, or their natural logarithms if ``logarithmic``; then
-    ``rest`` is what is to be added to them for more digits. ``low``, ``high``: every entry that
-    is not zero lies between exp(low) and exp(high).
+    ``rest`` is added to them for more digits. ``low``, ``high``: every entry that is not zero
+    lies between exp(low) and exp(high).
     """
 
     values: Floats
@@ -65,7 +65,7 @@ class Scaled(NamedTuple):
 class LogSemiring:
     """Entries are kept as plain floats as long as bounds on their logarithms prove this safe, and
     as logarithms otherwise: a hub whose neighbours favour one state by 10**400 and then the other
-    by 10**400 is evaluated right.
+    by 10**400 is evaluated correctly.
     """
 
     def evaluate(self, integers: NDArray[Any]) -> Scaled:
@@ -185,8 +185,8 @@ def _divided(flow: float, tensor: Scaled) -> Scaled:
     """A positive flow through a single entry, divided by it."""
     high, low = (float(part) for part in _logs(tensor))
     log = plus(tensor.offset, (high, low))
-    own = math.log(flow)
-    return Scaled(np.array(flow), False, (-log[0], -log[1]), own, own)
+    log_flow = math.log(flow)
+    return Scaled(np.array(flow), False, (-log[0], -log[1]), log_flow, log_flow)
 
 
 def _joint_offset(a: Scaled, b: Scaled) -> Number:

@@ -18,8 +18,8 @@ class MaxLogSemiring(ArraySemiring):
     """Products and maxima of logarithms, up to what each table has in common."""
 
     def evaluate(self, integers: NDArray[Any]) -> Floats:
-        # What all entries have in common makes no difference to which is largest: relative to
-        # the largest one, the logarithms of entries that are nearly equal keep their digits.
+        # A common factor does not change which entry is largest: relative to the largest one,
+        # the logarithms of nearly equal entries keep their digits.
         high, low = precise_logarithms(integers)
         place = int(np.argmax(high))
         if np.isneginf(high.flat[place]):

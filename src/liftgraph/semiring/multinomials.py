@@ -1,4 +1,4 @@
-"""In how many ways a histogram comes about: multinomial coefficients, and their logarithms."""
+"""In how many ways a histogram can occur: multinomial coefficients, and their logarithms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from liftgraph.semiring.protocol import Integers
 def multinomials(counts: Integers) -> list[int]:
     """In how many ways individuals can be distributed to cells, for each histogram.
 
-    ``counts``: int64 (histograms, cells), all of as many individuals.
+    ``counts``: int64 (histograms, cells), all with the same number of individuals.
 
     >>> multinomials(np.array([[0, 3], [1, 2], [2, 1], [3, 0]]))
     [1, 3, 3, 1]

@@ -1,4 +1,4 @@
-"""Logarithms as sums of a large and a small float64, where one does not say enough.
+"""Logarithms as sums of a large and a small float64, where one float has too few digits.
 
 The weight of a histogram of a million individuals is a product of huge and of tiny numbers: its
 logarithm is a small difference of large ones. As unevaluated sums of two floats (Dekker 1971)
@@ -21,8 +21,8 @@ from liftgraph.semiring.protocol import Floats, Integers, Number
 
 Pair = tuple[Floats, Floats]
 _DIGITS = Context(prec=45)
-_BITS = 512  # of an integer that matter for its logarithm
-_MOST = 1 << 13  # integers whose logarithms are computed to many digits
+_BITS = 512  # the leading bits of an integer that matter for its logarithm
+_MOST = 1 << 13  # up to this many integers get logarithms to many digits
 # The logarithm of 2: 32 bits of it, so that products with exponents are exact, and the rest.
 _LOG_2 = (2977044471 / 2**32, 1.9082149292705877e-10)
 _ENOUGH = 2.0**-52  # an error in a logarithm that does not matter
@@ -80,7 +80,7 @@ def float_logarithms(values: Floats) -> Pair:
 def precise_logarithms(integers: NDArray[Any]) -> Pair:
     """Natural logarithms of integers of any size to some thirty digits, -inf for zeros.
 
-    Of very many only to the usual fifteen: this takes a hundred times as long.
+    For very many integers, only to the usual fifteen: thirty take a hundred times as long.
     """
     if integers.size > _MOST:
         return logarithms(integers), np.zeros(integers.shape)

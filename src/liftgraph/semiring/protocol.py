@@ -1,9 +1,9 @@
 """What every semiring can do with its tensors.
 
 Elimination of a variable from two tables is ``combine`` after a rearrangement of axes. Lifted
-elimination needs two more operations: ``powers``, for what holds of many individuals alike, and
+elimination needs two more operations: ``powers``, for what many individuals have in common, and
 ``take``, which looks entries up. Backwards, an *adjoint* is the derivative of the result by each
-entry of a tensor (Darwiche 2003), a tensor of the semiring again. A *flow* is the entry times its
+entry of a tensor (Darwiche 2003), itself a tensor of the semiring. A *flow* is the entry times its
 adjoint: how much of the total weight passes through it. It needs no division by zero and no
 logarithm of zero.
 """
@@ -74,9 +74,9 @@ class Semiring(Protocol[T]):
         """
 
     def multinomials(self, counts: Integers) -> T:
-        """What each histogram weighs: in how many ways it comes about.
+        """What each histogram weighs: in how many ways it can occur.
 
-        ``counts``: int64 (histograms, cells), all of as many individuals.
+        ``counts``: int64 (histograms, cells), all with the same number of individuals.
         """
 
     def possible(self, tensor: T) -> bool:

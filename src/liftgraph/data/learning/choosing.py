@@ -16,7 +16,7 @@ CountedIn = Mapping[Sequence[str], str | Sequence[str]]
 def chosen_sources(
     scopes: Sequence[Scope], views: list[View], counted_in: CountedIn
 ) -> list[list[View]]:
-    """The sources that each factor is counted in: those named for its scope, or all that can."""
+    """The sources to count each factor in: those named for its scope, or all that observe it."""
     names_of = {scope_of(scope): _listed(names) for scope, names in counted_in.items()}
     existing = set(scopes)
     for scope in names_of:

@@ -33,14 +33,14 @@ class Counts:
 
 
 _CountsKey = tuple[tuple[str, ...], tuple[States, ...], str | None]
-# Factors of alike individuals count the same columns, one individual after the other.
+# Factors of similar individuals count the same columns, one individual after the other.
 _COUNTS: Memo[_CountsKey, Counts] = Memo("counts", most=1 << 16)
 
 
 def counts(view: View, scope: Sequence[str], states: Sequence[States]) -> Counts:
     """Count the assignments of some variables in a source that observes all of them.
 
-    ``states``: of each variable in the scope. Scopes that look at the same columns are counted
+    ``states``: those of each variable in the scope. Scopes over the same columns are counted
     once.
     """
     columns = tuple(view.columns[variable] for variable in scope)
@@ -49,7 +49,7 @@ def counts(view: View, scope: Sequence[str], states: Sequence[States]) -> Counts
 
 
 def _counts(view: View, scope: Sequence[str], states: Sequence[States]) -> Counts:
-    """A missing value is one more state, the last, which is cut off in the end."""
+    """Count codes; a missing value is one more state, the last, which is cut off in the end."""
     shape = tuple(len(names) + 1 for names in states)
     observed = tuple(slice(size - 1) for size in shape)
     cells = np.zeros(view.table.native.rows, dtype=np.int64)
@@ -82,7 +82,7 @@ def _state_of_code(view: View, variable: str, states: States) -> NDArray[np.int6
 def _totals(cells: NDArray[np.int64], shape: tuple[int, ...], weights: RowWeights) -> NDArray[Any]:
     """The sum of the weights in each cell: rows of equal cell and weight are counted, then added.
 
-    No sum is too large, as there are no floats.
+    Sums never overflow, because they are Python integers and fractions.
     """
     pairs = cells * len(weights.values) + weights.codes
     pair_limit = math.prod(shape) * len(weights.values)

@@ -49,7 +49,7 @@ def learn(
     """A factor graph whose potentials are counts: how often each assignment was observed.
 
     ``structure``: the scopes of the factors, or a graph whose tables are ignored.
-    ``states``: of some variables, by name; the states of the others are all values in the sources:
+    ``states``: those of some variables, by name; the others have all values in the sources:
     true before false, integers by size, anything else in the order of its text.
     ``counted_in``: for a scope, the names of the sources to count in; by default all that observe
     every argument, and their counts are added up.
@@ -79,8 +79,8 @@ def learn_bayesian_network(
 ) -> Learnt:
     """A Bayesian network whose distributions are relative frequencies given the parents, exactly.
 
-    ``parents``: of each variable, by name, none for a root; or a graph that is a Bayesian network
-    and whose numbers are ignored. The factor of a variable has its parents first. Where the
+    ``parents``: those of each variable, by name, empty for a root; or a Bayesian network, whose
+    numbers are ignored. The factor of a variable has its parents first. Where the
     parents' states were never observed, the distribution is uniform. The other parameters are those
     of ``learn``.
 
@@ -145,7 +145,7 @@ def _factor(
 ) -> tuple[Table, Support]:
     """The table of a factor, counted in these sources, and what supports it.
 
-    ``child``: which argument it is the distribution of, if it is one.
+    ``child``: the argument whose distribution it is, if it is a distribution.
     """
     states = [states_of[variable] for variable in scope]
     _check_size(states)

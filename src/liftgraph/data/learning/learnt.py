@@ -11,7 +11,7 @@ from liftgraph.exact import shown
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 Scope = tuple[str, ...]
-_LISTED = 10  # lines in a section of a report
+_LISTED = 10  # the most lines in a section of a report
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Learnt:
 
     @property
     def unsupported(self) -> tuple[Scope, ...]:
-        """The factors without any observation: their tables are constant and say nothing."""
+        """The factors without any observation: their tables are constant."""
         return tuple(factor.scope for factor in self.factors if factor.unobserved == factor.entries)
 
     @property

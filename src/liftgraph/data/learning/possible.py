@@ -14,8 +14,8 @@ def check_possible(graph: FactorGraph) -> None:
 
     Arc consistency: a state stays if every factor has a positive potential with states that stay.
     In a graph without cycles this decides whether some assignment has a positive weight; in
-    others it is necessary. Evidence is ignored. Time: linear in the size of all tables, for each
-    time one of their arguments loses a state.
+    others it is necessary. Evidence is ignored. Time: linear in the size of a table, each
+    time one of its arguments loses a state.
     """
     stays = [np.ones(size, dtype=bool) for size in graph.cardinalities.tolist()]
     with_zeros = np.array([not table.integers.all() for table in graph.tables], dtype=bool)

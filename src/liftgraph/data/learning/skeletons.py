@@ -1,4 +1,4 @@
-"""What potentials are learnt for: the scopes of a model's factors, and the states of variables."""
+"""Models without potentials, to be learnt: the scopes of factors, and the states of variables."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from liftgraph.model.ground.names import BOOLEAN, States, checked_name, state_na
 class Skeleton:
     """A model without potentials: scopes of factors over named variables.
 
-    ``states``: of all variables or of none. ``children``: for each factor, which of its arguments
-    it is the distribution of; None if factors are not distributions.
+    ``states``: those of all variables, or empty. ``children``: for each factor, the argument whose
+    distribution it is; None if factors are not distributions.
     ``evidence``: indices of variables and of their states.
     """
 
@@ -45,7 +45,7 @@ def factor_skeleton(structure: FactorGraph | Iterable[Sequence[str]]) -> Skeleto
 
 
 def bayesian_skeleton(parents: FactorGraph | Mapping[str, Sequence[str]]) -> Skeleton:
-    """The skeleton of a Bayesian network: of a graph that is one, or of every variable's parents.
+    """The skeleton of a Bayesian network, from such a graph or from every variable's parents.
 
     Factors have the parents first and the child last, in the order of the children.
     """

@@ -48,9 +48,9 @@ class RowWeights:
 
 @dataclass(frozen=True, eq=False)
 class ObservationTable(Cached):
-    """A table of observations as it was read; its cache holds what was worked out of its columns.
+    """A table of observations; its cache holds what was computed from its columns.
 
-    ``native``: its columns as its library has them.
+    ``native``: its columns in the types of its library.
     """
 
     native: Columns
@@ -69,15 +69,15 @@ class View:
     counts: str | None
 
 
-# Factors share columns in any order, so all columns of a table stay: one that is dropped would be
-# coded again for each factor. The limit is beyond the columns that tables have.
+# Factors share columns in any order, so all columns of a table are kept: a dropped column would be
+# coded again for each factor. The limit is larger than the number of columns in practice.
 _CODED_COLUMNS: Memo[str, Column] = Memo("coded columns", most=1 << 16)
 _ROW_WEIGHTS: Memo[str, RowWeights] = Memo("row weights", most=16)
 
 
 def read_sources(sources: Source | Iterable[Source], variables: Set[str]) -> list[View]:
-    """Read each table once, and of its columns those that observe these variables."""
-    tables: list[tuple[object, ObservationTable]] = []  # a cursor has its rows only once
+    """Read each table once, and only those columns that observe these variables."""
+    tables: list[tuple[object, ObservationTable]] = []  # a cursor yields its rows only once
     views: dict[str, View] = {}
     for position, source in enumerate(_checked(sources), 1):
         name = source.name or _default_name(source, position)

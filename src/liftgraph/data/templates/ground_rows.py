@@ -31,9 +31,9 @@ def ground_rows(
     rules: Sequence[Parfactor | RelationRows],
     facts: Sequence[Observed],
 ) -> FactorGraph:
-    """The factor graph of rules, rule after rule, with variables PRV after PRV.
+    """The factor graph of rules: factors rule after rule, variables PRV after PRV.
 
-    Both come in the lexicographic order of their individuals. ``sparse``: PRVs that have
+    Both are in the lexicographic order of their individuals. ``sparse``: PRVs that have
     variables only where rules and facts mention them. Precondition: facts are in the same order.
     """
     _check_size([prv for prv in prvs if prv not in sparse], rules)
@@ -110,7 +110,7 @@ def _add_variables(builder: FactorGraphBuilder, prv: PRV, numbers: Numbering) ->
 def _add_factors(
     builder: FactorGraphBuilder, rows: RelationRows, columns: Sequence[Indices]
 ) -> None:
-    """``columns``: int64 (size,), the variables at each place; (1,) if always the same."""
+    """``columns``: int64 (size,), the variables at each place; (1,) if it is constant."""
     scopes = np.empty((rows.size, len(columns)), dtype=np.int32)
     for place, column in enumerate(columns):
         scopes[:, place] = column

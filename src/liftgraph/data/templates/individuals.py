@@ -34,7 +34,7 @@ class Mentions:
 
 
 def located(where: str, read: Callable[[], Result]) -> Result:
-    """What ``read`` returns; its errors say where they occurred."""
+    """What ``read`` returns; errors get the place where they occurred."""
     try:
         return read()
     except InputError as error:
@@ -87,7 +87,7 @@ def closed_domains(
 
 
 def given_domain(name: str, individuals: object, read: Reader) -> Domain:
-    """A domain of as many individuals as a number says, or of those that a column names."""
+    """A domain of a number of individuals, or of those that a column names."""
     where = f"domain {name}"
     if is_count(individuals):
         if individuals < 1:

@@ -1,4 +1,4 @@
-"""Instantiating templates: the model of some data, lifted if every rule holds for everybody."""
+"""Instantiating templates: the model of some data, lifted if rules hold for all substitutions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _check_named(what: str, data: Mapping[str, object], names: Sequence[str]) ->
 
 
 class _Tables:
-    """The columns of tables. Each is read once, as a cursor has its rows only once."""
+    """The columns of tables. Each table is read once: a cursor yields its rows only once."""
 
     def __init__(self) -> None:
         self._read: list[tuple[object, Mapping[str, Any]]] = []

@@ -125,7 +125,7 @@ def as_parfactor(rows: RelationRows) -> Parfactor | None:
     """The parfactor of rows that are all substitutions, perhaps all with some logvars different.
 
     All rows satisfy the differences between logvars that never coincide in a row. So the rows are
-    all substitutions that satisfy them exactly if there are as many.
+    all substitutions that satisfy them if and only if there are equally many.
     """
     written = rows.parfactor
     column_of = dict(zip(written.logvars, rows.columns, strict=True))

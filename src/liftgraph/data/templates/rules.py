@@ -134,7 +134,7 @@ def _over(
 ) -> Parfactor:
     """The parfactor of a rule, checked as if individuals in a row were always different.
 
-    Only the rows tell whether they are, and whether they have to be.
+    Only the rows show whether they are, and whether they have to be.
     """
     name, logvars = related.relation.name, related.logvars
     for argument in arguments:
@@ -154,7 +154,7 @@ def _over(
 
 
 def _check_swaps(name: str, parfactor: Parfactor, unordered: Unordered) -> None:
-    """Rows of a relation are the same in another order only if nothing else has to move along."""
+    """Refuse an unordered set if swapping its logvars requires other logvars to be swapped, too."""
     place = {logvar: index for index, logvar in enumerate(parfactor.logvars)}
     for first, second in pairwise(unordered.logvars):
         swap = list(range(len(place)))
@@ -165,7 +165,7 @@ def _check_swaps(name: str, parfactor: Parfactor, unordered: Unordered) -> None:
 
 
 def _listed(items: object, item_type: type[Item], plural: str) -> tuple[Item, ...]:
-    """One item of a type, or those in a list."""
+    """A single item of a type as a tuple, or the items of a list."""
     listed = tuple(items) if isinstance(items, Iterable) else (items,)
     if not all(isinstance(item, item_type) for item in listed):
         raise InputError(f"a template: expected {plural}, got {shortened(repr(items))}")

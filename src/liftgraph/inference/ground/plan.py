@@ -1,4 +1,4 @@
-"""What ground elimination will do for a query, and the memory it needs, before it is done."""
+"""What ground elimination will do for a query, and the memory it needs, before it runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from liftgraph.model.query import KINDS, Query
 
 @dataclass(frozen=True, repr=False)
 class GroundPlan(Pictured):
-    """How a query will be answered by ground elimination. ``carry_out``: what does it."""
+    """How ground elimination will answer a query. ``carry_out``: the function that does it."""
 
     graph: FactorGraph
     query: Query
@@ -68,12 +68,12 @@ class GroundPlan(Pictured):
 
     @property
     def work(self) -> int:
-        """How many multiplications it takes."""
+        """The number of multiplications."""
         return self.section.tree.operations
 
     @property
     def keeping(self) -> bool:
-        """Whether values are kept to the end, for a way back."""
+        """Whether values are kept to the end, for a backward pass."""
         return KINDS[self.query.kind].of_all
 
     def name(self, variable: int) -> str:
@@ -82,7 +82,7 @@ class GroundPlan(Pictured):
 
     @property
     def outline(self) -> list[Operation]:
-        """The tables it starts from and its steps."""
+        """The tables that the elimination starts from, and its steps."""
         return elimination_outline(self.section.tree, self.name)
 
     def run(self, progress: Progress = lambda share: None) -> Answer:
@@ -125,7 +125,7 @@ def plan_ground(
     memory_limit: int,
     carry_out: Callable[[GroundPlan, Progress], Answer],
 ) -> GroundPlan:
-    """Plan the answer to a query; refused if it needs more bytes than the limit."""
+    """Plan the answer to a query; it is refused if it needs more bytes than the limit."""
     variables = tuple(map(graph.variable, query.variables))
     if len(variables) > MAX_ARGUMENTS:
         count = len(variables)
@@ -153,7 +153,7 @@ def plan_ground(
 
 
 def given_tensors(reduction: Reduction) -> list[Given]:
-    """A tensor for each table of a reduction; a single one if there are none."""
+    """A tensor for each table of a reduction; without tables, a single tensor."""
     pieces = reduction.pieces
     tables = {piece_id: pieces[piece_id].sliced for piece_id in set(reduction.piece_ids)}
     if not tables:
@@ -165,7 +165,7 @@ def given_tensors(reduction: Reduction) -> list[Given]:
 
 
 def _other_bytes(plan: GroundPlan) -> int:
-    """Bytes of tables, each evaluated once, and of the answer."""
+    """The bytes of the tables, each evaluated once, and of the answer."""
     exact, reduction, tables = plan.query.exact, plan.reduction, graph_pieces(plan.graph)
     evaluated = _entry_bytes(tables.bits, exact) * tables.entries
     answer = _answer_bytes(reduction, plan.query, plan.variables, plan.section.result.bits)
@@ -177,7 +177,7 @@ def _entry_bytes(bits: int, exact: bool) -> int:
 
 
 def _answer_bytes(reduction: Reduction, query: Query, variables: tuple[int, ...], bits: int) -> int:
-    """Bytes of the distributions and exact numbers that are handed over."""
+    """The bytes of the distributions and exact numbers in the answer."""
     sizes = reduction.sizes
     varying, constant = entries(variables, sizes), 0
     if query.kind == "marginals":

@@ -21,15 +21,15 @@ from liftgraph.model.ground.table import Piece
 from liftgraph.semiring import Index
 
 _ALL = slice(None)
-_SMALL = 1 << 16  # entries of tables that are looked at together
+_SMALL = 1 << 16  # arrays with at most this many entries in all are examined together
 Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
 
 
 class Pieces(NamedTuple):
     """What a potential is made of.
 
-    ``integers``: of each piece, and ``bits`` of the longest. ``axes``: which axes of the potential
-    each piece has. ``hidden``: the sizes of the axes beyond the arguments.
+    ``integers``: those of each piece; ``bits``: of the longest one. ``axes``: the axes of the
+    potential that each piece has. ``hidden``: the sizes of the axes beyond the arguments.
     """
 
     integers: tuple[NDArray[Any], ...]
@@ -42,7 +42,7 @@ class GraphPieces(NamedTuple):
     """The pieces of all potentials of a graph, by their index.
 
     ``whole``: the potentials that are one piece with their arguments as its axes, as tables are.
-    ``entries``: of all pieces together; ``bits``: of the longest integer.
+    ``entries``: those of all pieces together; ``bits``: of the longest integer.
     """
 
     listed: list[Pieces]
@@ -59,8 +59,8 @@ _SUMS: Memo[tuple[Source, int], int | None] = Memo("constant sums", most=4096)
 class SlicedPiece(NamedTuple):
     """A piece of a potential with some of its axes at a fixed state.
 
-    ``integers``: of the whole piece, and ``bits`` of the longest; ``slices``: what is left of it.
-    ``source``: which piece it is; None for ones that no potential has.
+    ``integers``: those of the whole piece; ``bits``: of the longest one. ``slices``: what is left
+    of it. ``source``: which piece it is; None for a table of ones that is in no potential.
     """
 
     source: Source | None
@@ -165,7 +165,7 @@ def _pieces(pieces: Sequence[Piece], arity: int, bits: Iterator[int]) -> Pieces:
 
 
 def _longest_bits(arrays: Sequence[NDArray[Any]]) -> list[int]:
-    """The bits of the longest integer of each array; of small ones, all at once."""
+    """The bits of the longest integer of each array; small arrays are examined together."""
     ends = list(accumulate([array.size for array in arrays], initial=0))
     if ends[-1] > _SMALL or not arrays or any(array.dtype == object for array in arrays):
         return [int(array.max()).bit_length() for array in arrays]
@@ -175,7 +175,7 @@ def _longest_bits(arrays: Sequence[NDArray[Any]]) -> list[int]:
 
 
 def _scopes(pieces: Pieces, arguments: list[int], sizes: list[int]) -> list[list[int]]:
-    """The variables of each piece of a factor, whose hidden ones are new."""
+    """The variables of each piece of a factor; its hidden variables get new indices."""
     variables = [*arguments, *range(len(sizes), len(sizes) + len(pieces.hidden))]
     sizes.extend(pieces.hidden)
     return [[variables[axis] for axis in axes] for axes in pieces.axes]
@@ -219,17 +219,17 @@ def _checked(constants: Counter[int]) -> list[tuple[Fraction, int]]:
 
 
 def impossible() -> ZeroWeightError:
-    """The error for a model that leaves nothing possible."""
+    """The error for a model in which no assignment is possible."""
     return ZeroWeightError(
         "every assignment that agrees with the evidence has weight zero: nothing is possible"
     )
 
 
 def prune(reduction: Reduction, kept: Collection[int], cache: Cache) -> Reduction:
-    """Sum away variables that sit in one table only and sum to a constant there, again and again.
+    """Sum away variables that are in one table only and sum to a constant there, repeatedly.
 
-    These are the barren nodes of a Bayesian network (Shachter 1986), found by integer sums and
-    so independent of any direction of its edges. ``cache`` remembers the sums of whole tables.
+    These are the barren nodes of a Bayesian network (Shachter 1986). Integer sums find them,
+    whatever the direction of the edges. ``cache`` remembers the sums of whole tables.
     """
     holding: dict[int, set[int]] = {}
     for table, scope in enumerate(reduction.scopes):
@@ -261,7 +261,7 @@ def prune(reduction: Reduction, kept: Collection[int], cache: Cache) -> Reductio
 def _constant_sum(piece: SlicedPiece, free_axis: int, cache: Cache) -> int | None:
     """The sum of the whole piece over an axis if it is the same everywhere, else None.
 
-    Then it is the same for every slice of the piece, too.
+    The sum is then the same for every slice of the piece, too.
     """
     if piece.source is None:
         return piece.integers.size

@@ -47,7 +47,7 @@ def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answ
 
 
 def _step_bits(plan: GroundPlan) -> int:
-    """How many bits a step looks at, on average."""
+    """How many bits a step reads, on average."""
     tree, pieces = plan.section.tree, plan.reduction.pieces
     bits = sum([pieces[piece_id].bits for piece_id in plan.reduction.piece_ids])
     return bits * tree.operations // max(len(tree.steps), 1)
@@ -114,7 +114,7 @@ def _partition(plan: GroundPlan, weights: Normalised) -> Partition:
 def _marginal(
     plan: GroundPlan, variables: tuple[int, ...], weights: Normalised, log_z: float
 ) -> Marginal:
-    """The distribution of the asked variables; a fixed one is in its state for sure."""
+    """The distribution of the asked variables; a fixed variable is in its state for certain."""
     graph, fixed = plan.graph, plan.reduction.fixed
     states = tuple([graph.states(variable) for variable in variables])
     place = tuple([fixed.get(variable, slice(None)) for variable in variables])
@@ -155,14 +155,14 @@ def _listed(plan: GroundPlan, beliefs: dict[int, Normalised], log_z: float) -> M
     listed = []
     for variable in variables:
         marginal = _marginal(plan, (variable,), beliefs[variable], log_z)
-        own = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
-        listed.append(own)
+        distribution = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
+        listed.append(distribution)
     names = tuple(map(plan.graph.name, variables))
     return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
 
 
 def _smallest_tables(plan: GroundPlan) -> dict[int, list[int]]:
-    """For some tables the free variables that have no smaller table to be read off."""
+    """For each table, the free variables that cannot be read off a smaller table."""
     reduction, smallest = plan.reduction, dict[int, tuple[int, int]]()
     for table, scope in enumerate(reduction.scopes):
         size = entries(scope, reduction.sizes)

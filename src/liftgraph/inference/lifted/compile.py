@@ -1,7 +1,7 @@
 """Lifted variable elimination: operators until no logvar is left, then plain elimination.
 
 What remains when all logvars are gone are tables over single variables and counting variables:
-an ordinary elimination problem, with a good order of its own.
+an ordinary elimination problem, for which a good order is chosen.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
 _MOST_TERMS = 2_000_000
-_NAMED = 3  # domains in a refusal
+_NAMED = 3  # the most domains that a refusal names
 
 
 @dataclass(frozen=True)
 class Compiled:
     """A model turned into tensors whose product is the total weight, or its share over kept shards.
 
-    ``steps``: those that got rid of logvars; ``sections``: what they left, the one with the kept
-    shards first, if there are any. ``roots``: the results of all sections and of what needed no
+    ``steps``: those that removed logvars; ``sections``: what they left; if shards are kept, their
+    section comes first. ``roots``: the results of all sections and of what needed no
     further elimination. ``ground``: domains whose individuals are told apart, and why.
     """
 
@@ -70,7 +70,7 @@ def compile_model(
 ) -> Compiled:
     """Plan the elimination of everything but some variables.
 
-    Where no operator applies, the individuals of a domain are told apart, and all starts anew.
+    Where no operator applies, the individuals of a domain are told apart and planning restarts.
     """
     ground: dict[int, str] = {}
     while True:
@@ -94,10 +94,10 @@ def compile_model(
 
 
 def told_apart(shards: ShardIndex, ground: Mapping[int, str]) -> str:
-    """Into how many parts domains are split, and why individuals are told apart, in short.
+    """A short text: how many parts domains are split into, and why individuals are told apart.
 
-    At most three domains are named. The reason is that of the first one that was told apart: often
-    the others are so because of it.
+    At most three domains are named. The reason is that of the first one that was told apart: it is
+    often the cause of the others.
     """
     domains, parts = shards.model.domains, [len(parts) for parts in shards.parts.by_domain]
     clauses: list[str] = []
@@ -114,7 +114,7 @@ def told_apart(shards: ShardIndex, ground: Mapping[int, str]) -> str:
 
 
 def _check_size(model: ParfactorGraph, parts: Parts, ground: Mapping[int, str]) -> None:
-    """Refuse to list more terms than anyone would wait for."""
+    """Refuse to list more terms than a user would wait for."""
     domains = {domain: index for index, domain in enumerate(model.domains)}
     for parfactor in model.parfactors:
         terms = 1
@@ -138,7 +138,7 @@ def _finished(
     covered = {shard for term in terms for shard, _ in term.axes}
     bare = [shard for shard in wanted if shard not in covered]
     terms += [_ones(shards.world, shard) for shard in bare]
-    # Their states are counted by the tables of ones now.
+    # The tables of ones count their states now.
     less = [(Fraction(1, shards.world.shards[shard].values), 1) for shard in bare]
     shattered = replace(shattered, free=[*shattered.free, *less])
     sections = [
@@ -151,7 +151,7 @@ def _finished(
 
 
 def _connected(terms: Sequence[Term], kept: Sequence[int]) -> list[list[Term]]:
-    """Terms that share shards, together; all that have to do with kept shards come first."""
+    """Groups of terms that share shards; the group connected to kept shards comes first."""
     shards: DisjointSets[int] = DisjointSets()
     shards.join(kept)
     for term in terms:
@@ -174,14 +174,14 @@ def _section(world: World, terms: Sequence[Term], kept: Sequence[int]) -> Sectio
 
 
 def _root(tensor: Tensor) -> Root:
-    """A single number that is a power is kept as such: the power itself may be astronomical."""
+    """A single number that is a power stays a base and an exponent: it may be astronomical."""
     if isinstance(tensor, Powers) and isinstance(tensor.exponents, Repeated) and not tensor.shape:
         return Root(tensor.operand, tensor.exponents.total)
     return Root(tensor, 1)
 
 
 def _weights(world: World, terms: Sequence[Term]) -> list[Term]:
-    """In how many ways the histograms of counting variables come about."""
+    """In how many ways each histogram of the counting variables can occur."""
     covered = dict.fromkeys([shard for term in terms for shard, _ in term.axes])
     return [weights(world, shard) for shard in covered if world.shards[shard].counting is not None]
 

@@ -14,16 +14,16 @@ from liftgraph.inference.tensor.lookups import Addend
 from liftgraph.model.lifted.logvars import LogVar, constrained
 from liftgraph.model.lifted.parfactor import CRV, Parfactor
 
-_NEW = 1 << 20  # blocks from here on are counted
+_NEW = 1 << 20  # blocks from this number on are those of counted logvars
 
 
 @dataclass(frozen=True)
 class CountedArgument:
-    """A counting variable as a sum: of histograms over parts and states of single variables, less
-    those of variables left out, and of how many were observed in each state.
+    """A counting variable as a sum: histograms over parts, plus states of single variables, minus
+    those of variables left out, plus the number of variables observed in each state.
 
-    ``individuals``: how many are counted. ``summands``: an axis, how many of them it counts (0 for
-    a single variable), and a sign.
+    ``individuals``: how many are counted. ``summands``: for each, an axis, how many individuals it
+    counts (0 for a single variable), and a sign.
     """
 
     individuals: int
@@ -33,11 +33,11 @@ class CountedArgument:
 
     @property
     def axes(self) -> list[Axis]:
-        """The axes it is a sum over."""
+        """The axes of the summands."""
         return [axis for axis, _, _ in self.summands]
 
     def addends(self, axes: Sequence[Axis]) -> tuple[Addend, ...]:
-        """The summands by the places of their axes."""
+        """The summands, with places in a list of axes."""
         return tuple(Addend(axes.index(axis), size, sign) for axis, size, sign in self.summands)
 
 
@@ -79,7 +79,7 @@ def counted_argument(
 
 
 def _name(argument: CRV) -> str:
-    """A counting variable as people write it."""
+    """A counting variable in the usual notation."""
     counted = ",".join(logvar.name for logvar in argument.counted)
     logvars = ", ".join(logvar.name for logvar in argument.atom.logvars)
     return f"#{counted}[{argument.atom.prv.name}({logvars})]"
@@ -115,7 +115,7 @@ def _summands(
 
 @dataclass(frozen=True)
 class _CountingRules:
-    """What decides on the blocks of counted logvars.
+    """What determines the blocks of counted logvars.
 
     ``apart``: pairs of logvars that must differ; ``context``: blocks of the argument's others.
     """
@@ -165,7 +165,7 @@ def _extended(
 
 
 def _blocks_in(rules: _CountingRules, chosen: _Counted, part: int) -> list[int]:
-    """The blocks in a part that the argument has so far."""
+    """The blocks of a part that the argument has so far."""
     so_far = dict.fromkeys([*rules.context, *chosen.blocks.values()])
     parts = {b: chosen.parts[b] if b >= _NEW else rules.placement.part_of(b) for b in so_far}
     return [block for block in so_far if block >= 0 and parts[block] == part]

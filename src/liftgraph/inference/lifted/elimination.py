@@ -12,9 +12,9 @@ from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
 from liftgraph.inference.lifted.shards import ShardIndex, shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Slot, Term, UnliftableError, World
 
-_CHEAP = 64  # entries that are looked at in no time
+_CHEAP = 64  # reading this many entries takes no noticeable time
 _NEVER = 2  # the rank of what cannot be done
-_CONTEXTUAL = 1  # the rank of counting per individual: it may be in the way of what comes later
+_CONTEXTUAL = 1  # the rank of counting per individual: it may block later steps
 Candidate = tuple[int, int]  # an operator, by its place in the list, and one of its candidates
 
 
@@ -30,9 +30,9 @@ class Eliminated:
 class _State:
     """Terms while shards are eliminated; candidates for the next step wait in a queue.
 
-    ``fresh``: what candidates would do, as far as nothing around them has changed; the others
-    are looked at again when their turn comes, by the ``keys`` (rank and cost) they had before.
-    ``seen``: how many shards were counted when a far-reaching candidate was looked at.
+    ``fresh``: what candidates would do, for those around which nothing has changed; the others are
+    examined again when their turn comes, in the order of their earlier ``keys`` (rank and cost).
+    ``seen``: how many shards were counted when a far-reaching candidate was examined.
     """
 
     pool: Pool
@@ -76,8 +76,8 @@ def eliminate_logvars(
 
 
 def _is_outdated(state: _State, candidate: Candidate) -> bool:
-    """Whether something has changed since a candidate was looked at: around it, or in what is
-    counted, if its cost depends on that from afar."""
+    """Whether something has changed since a candidate was examined: a term around it, or, if its
+    cost depends on what is counted anywhere, that."""
     if candidate not in state.fresh:
         return True
     far_reaching = state.operators[candidate[0]].far_reaching
@@ -90,7 +90,7 @@ def _is_about_the_cheapest(state: _State, rank: int, cost: int) -> bool:
 
 
 def _add(state: _State, term: Term) -> None:
-    """Take in a term; candidates that it concerns have to be looked at again."""
+    """Add a term; the candidates that it concerns have to be examined again."""
     term_index = state.terms_so_far
     state.terms_so_far += 1
     state.pool.terms[term_index] = term
@@ -114,9 +114,9 @@ def _remove(state: _State, term_index: int) -> Term:
 
 
 def _touch_around(state: _State, term_index: int, term: Term) -> None:
-    """Candidates that a term concerns have to be looked at again.
+    """Mark the candidates that a term concerns: they have to be examined again.
 
-    They wait for their turn with the cost they had, or the least they have.
+    They wait for their turn with their earlier cost, or with a lower bound on it.
     """
     if not term.parts:
         return
@@ -124,7 +124,7 @@ def _touch_around(state: _State, term_index: int, term: Term) -> None:
         for subject, least in operator.candidates(state.pool, term_index, term):
             candidate = (operator_index, subject)
             if state.fresh.pop(candidate, None) is None and candidate in state.keys:
-                continue  # it is waiting already
+                continue  # it is already waiting
             cost = state.keys[candidate][1] if candidate in state.keys else least
             state.keys[candidate] = 0, cost
             heapq.heappush(state.queue, (0, cost, operator_index, subject))
@@ -159,9 +159,9 @@ def _counts_per_individual(world: World, term: Term) -> bool:
 
 
 def _apply(state: _State, step: Step) -> None:
-    """Replace terms by what a step makes of them, and commit to its counting variables."""
+    """Replace terms by the result of a step, and commit to its counting variables."""
     if not state.pool.terms.keys() >= set(step.replaced):
-        return  # it was planned for terms that another step has replaced since
+        return  # it was planned for terms that another step has replaced in the meantime
     for term_index in step.replaced:
         _remove(state, term_index)
     state.steps.append(step)
@@ -170,7 +170,7 @@ def _apply(state: _State, step: Step) -> None:
 
 
 def _commit(state: _State, term: Term) -> None:
-    """From now on the slots of a term's counting variables are counted, always jointly."""
+    """From now on, the slots of a term's counting variables are always counted jointly."""
     pool = state.pool
     for shard, _ in term.axes:
         counting = pool.world.shards[shard].counting
@@ -189,7 +189,7 @@ def _commit(state: _State, term: Term) -> None:
 
 
 def _check_slot(shards: ShardIndex, old: int | None, new: int, slot: Slot) -> None:
-    """Refuse to count the same variables by one of their logvars here, by another one there."""
+    """Refuse to count the same variables over one logvar here and over another one there."""
     counting = None if old is None else shards.world.shards[old].counting
     if old is not None and counting is not None and slot not in counting.slots:
         names = f"{shard_name(shards, old)} and {shard_name(shards, new)}"
@@ -198,7 +198,7 @@ def _check_slot(shards: ShardIndex, old: int | None, new: int, slot: Slot) -> No
 
 
 def _check_not_stuck(state: _State) -> None:
-    """Refuse to go on if terms still have logvars; those of the smallest part are in the way."""
+    """Refuse to go on if terms still have logvars; the error names those of the smallest part."""
     pool = state.pool
     stuck = {term_index: term for term_index, term in pool.terms.items() if term.parts}
     if not stuck:

@@ -1,8 +1,8 @@
 """The most probable explanation by lifted elimination: maximise forwards, then decide backwards.
 
-Maximising out a shard is deciding, for each state of its surroundings, on the state of one
-variable; all variables in such surroundings get it. A counting variable decides how many
-individuals are in which cell; which ones makes no difference.
+Maximising out a shard decides, for each state of its surroundings, on the state of one variable;
+all variables in such surroundings get that state. A counting variable decides how many
+individuals are in each cell; which individuals these are makes no difference.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
 
 
 def _potentials(decisions: _Decisions) -> Iterator[tuple[Fraction, int]]:
-    """The entries of all tables that were decided for, and how many factors have each."""
+    """The chosen entries of all tables, and how many factors have each of them."""
     for term in decisions.compiled.shattered.terms:
         chosen = _term_substitutions(decisions.compiled.world, term)
         code = _entries(decisions, term.axes, chosen)
@@ -91,7 +91,7 @@ def _state_names(plan: LiftedPlan, states: Sequence[int]) -> list[str]:
 
 
 def _decided(semiring: MaxSemiring[T], compiled: Compiled, values: Values[T]) -> _Decisions:
-    """Decide on shards in the opposite order of their elimination."""
+    """Decide on shards in the reverse order of their elimination."""
     decisions = _Decisions(compiled)
     for shard, state in compiled.shattered.shards.observed.items():
         decisions.states[shard] = _filled(compiled.world, shard, state)
@@ -153,7 +153,7 @@ def _product(
 
 
 def _term_substitutions(world: World, term: Term) -> list[States]:
-    """All substitutions of a term's logvars, one of those that its swaps take to each other."""
+    """The substitutions of a term's logvars, one from each orbit of its swaps."""
     columns = substitutions(_pattern(world, term.parts, term.cliques))
     if len(term.swaps) == 1:
         return columns
@@ -164,14 +164,14 @@ def _term_substitutions(world: World, term: Term) -> list[States]:
 
 
 def _pattern(world: World, parts: Sequence[int], cliques: Sequence[int]) -> Pattern:
-    """Individuals from parts, different ones in the same clique."""
+    """Individuals from parts; logvars of the same clique get different ones."""
     pairs = combinations(range(len(parts)), 2)
     different = frozenset((a, b) for a, b in pairs if cliques[a] == cliques[b])
     return Pattern(tuple(world.sizes[part] for part in parts), different)
 
 
 def _entries(decisions: _Decisions, axes: Sequence[Axis], chosen: Sequence[States]) -> States:
-    """The entry of a table over axes that was decided for, for each substitution."""
+    """The chosen entry of a table over these axes, for each substitution."""
     rows = len(chosen[0]) if chosen else 1
     columns = [np.broadcast_to(_state_of(decisions, axis, chosen), rows) for axis in axes]
     sizes = [decisions.compiled.world.shards[shard].values for shard, _ in axes]
@@ -187,7 +187,7 @@ def _state_of(decisions: _Decisions, axis: Axis, chosen: Sequence[States]) -> St
 
 
 def _decide(decisions: _Decisions, shard: int, states: States) -> None:
-    """Set the states of a shard; those of a counting variable decide on what it counts."""
+    """Set the states of a shard; those of a counting variable decide the variables it counts."""
     decisions.states[shard] = states
     world = decisions.compiled.world
     counting = world.shards[shard].counting
@@ -205,7 +205,7 @@ def _decide(decisions: _Decisions, shard: int, states: States) -> None:
 
 
 def _counted_state(decisions: _Decisions, shard: int) -> States:
-    """The histograms of what a counting variable counts, once that is decided."""
+    """The histograms of a counting variable, once the variables it counts are decided."""
     world = decisions.compiled.world
     counting = world.shards[shard].counting
     assert counting is not None
@@ -232,7 +232,7 @@ def _counted_variables(world: World, slot: Slot) -> tuple[Index, Index]:
 
 
 def _by_variable(decisions: _Decisions) -> States:
-    """The state of each variable of the model, by its number; any where nothing was decided."""
+    """The state of each variable of the model, by index; arbitrary where nothing was decided."""
     shards = decisions.compiled.shattered.shards
     states = np.zeros(shards.model.variable_count, dtype=np.int64)
     for shard_members in members(shards):

@@ -20,7 +20,7 @@ from liftgraph.symmetry.tables.symmetries import Symmetries
 
 Individual = tuple[int, int]  # a domain and an index in it
 Role = tuple[int, ...]  # the places of an individual in a fact
-FEW = 20  # facts: for so few, dictionaries cost less than an incidence
+FEW = 20  # for at most this many facts, dictionaries cost less than an incidence
 
 
 class Fact(NamedTuple):
@@ -43,7 +43,7 @@ class FactRow(NamedTuple):
 
 
 def fact_row(prv: PRV, fact: Fact) -> FactRow:
-    """The fact as a factor; all places of an unordered set are the first of them."""
+    """The fact as a factor; every place of an unordered set counts as its first place."""
     place_of = {place: min(places) for places in prv.pattern.unordered for place in places}
     roles: dict[Individual, Role] = {}
     for place, individual in enumerate(fact.individuals):
@@ -57,13 +57,13 @@ def fact_row(prv: PRV, fact: Fact) -> FactRow:
 def fact_colours(rows: Sequence[FactRow], single: Set[Individual]) -> dict[Individual, int]:
     """The same colour for individuals that facts do not tell apart, numbered in their order.
 
-    ``single``: individuals that are told from all others.
+    ``single``: individuals that are told apart from all others.
     """
     mentioned = {individual for row in rows for individual in row.individuals}
     individuals = sorted(mentioned | single)
     apart = [individual if individual in single else individual[:1] for individual in individuals]
     colours = _numbered(individuals, apart)
-    if all(len(row.individuals) == 1 for row in rows):  # one round tells all
+    if all(len(row.individuals) == 1 for row in rows):  # one round is enough
         return _after_a_round(rows, colours)
     if len(rows) > FEW:
         return _numbered(individuals, _stable_colours(rows, colours))
@@ -86,7 +86,7 @@ def _numbered(individuals: Iterable[Individual], keys: Iterable[object]) -> dict
 def _after_a_round(
     rows: Sequence[FactRow], colours: Mapping[Individual, int]
 ) -> dict[Individual, int]:
-    """The colours after each individual heard what its facts say of it."""
+    """The colours after each individual has received the messages of its facts."""
     told: dict[Individual, list[Any]] = {individual: [] for individual in colours}
     for row in rows:
         roles = row.sort[1]
@@ -98,7 +98,7 @@ def _after_a_round(
 
 
 def _stable_colours(rows: Sequence[FactRow], colours: Mapping[Individual, int]) -> list[int]:
-    """The colours that colour passing makes of these, in the same order."""
+    """The stable colours that colour passing reaches from these, in the same order."""
     sorts = list(dict.fromkeys(row.sort for row in rows))
     index_of = {sort: index for index, sort in enumerate(sorts)}
     sort_of = np.array([index_of[row.sort] for row in rows], dtype=np.int32)
@@ -118,7 +118,7 @@ def _incidence(
     symmetries: Sequence[Symmetries],
     sort_of: Colour,
 ) -> Incidence:
-    """Individuals as variables and facts as factors; ``symmetries``: of each sort of fact."""
+    """Individuals as variables and facts as factors; ``symmetries``: those of each sort of fact."""
     index_of = {individual: index for index, individual in enumerate(individuals)}
     arguments = [index_of[individual] for row in rows for individual in row.individuals]
     kinds, kind_of_sort = distinct_kinds(symmetries)
@@ -132,6 +132,6 @@ def _incidence(
 
 
 def _symmetries(roles: Sequence[Role]) -> Symmetries:
-    """Individuals with the same role may be permuted. Precondition: equal roles are neighbours."""
+    """Individuals with the same role may be permuted. Precondition: equal roles are adjacent."""
     together = groupby(range(len(roles)), key=roles.__getitem__)
     return Symmetries(tuple(tuple(positions) for _, positions in together))

@@ -13,9 +13,9 @@ from liftgraph.inference.tensor.outline import add_elimination
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor
 from liftgraph.model.plans import Operation
 
-_USUAL = {MULTIPLY, SUM_OUT, ALIGN}  # operators that go without saying
-_SHOWN = 20  # steps of a printed plan
-_LISTED = 8  # variables eliminated after them
+_USUAL = {MULTIPLY, SUM_OUT, ALIGN}  # operators that are not worth a mention
+_SHOWN = 20  # the most steps that a printed plan shows
+_LISTED = 8  # the most variables it lists as eliminated after them
 
 
 def domain_rows(compiled: Compiled) -> dict[str, str]:
@@ -35,7 +35,7 @@ def domain_rows(compiled: Compiled) -> dict[str, str]:
 
 
 def step_rows(compiled: Compiled) -> dict[str, str]:
-    """The steps that get rid of logvars, and the order of what is left."""
+    """The steps that remove logvars, and the elimination order of what is left."""
     shards = compiled.shattered.shards
     rows = {}
     for position, step in enumerate(compiled.steps[:_SHOWN], 1):
@@ -53,7 +53,7 @@ def step_rows(compiled: Compiled) -> dict[str, str]:
 
 
 def lifted_outline(compiled: Compiled) -> list[Operation]:
-    """The terms of a model, the steps that get rid of logvars, and the elimination of the rest."""
+    """The terms of a model, the steps that remove logvars, and the elimination of the rest."""
     shards = compiled.shattered.shards
 
     def axes(term: Term) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def _traced(
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The operations that a tensor is made from, and the operators in between, the last one last.
 
-    What was there before, such as multinomial coefficients, is listed when it is first met.
+    Given tensors, such as multinomial coefficients, are listed when they first occur.
     """
     operands: set[int] = set()
     operators: dict[str, None] = {}

@@ -19,7 +19,7 @@ Evidence = Mapping[Place, int]
 
 @dataclass(frozen=True)
 class Part:
-    """Individuals of a domain; ``members`` None stands for all that are in no other part."""
+    """Individuals of a domain; if ``members`` is None, all those that are in no other part."""
 
     domain: int
     size: int
@@ -30,7 +30,7 @@ class Part:
 class Parts:
     """The parts of all domains. ``of``: the part of each individual that is listed in one.
 
-    ``by_domain``: the parts of each domain; ``rest``: the one of those that are not listed.
+    ``by_domain``: the parts of each domain; ``rest``: the part of the individuals not listed.
     """
 
     listed: tuple[Part, ...]
@@ -58,10 +58,10 @@ def cut_domains(
 ) -> Parts:
     """Cut domains so that variables with individuals from the same parts have the same evidence.
 
-    ``apart``: variables whose individuals are told from all others. ``ground``: domains whose
-    individuals are all told apart. Only individuals that are mentioned are looked at: colour
-    passing groups them by what was observed of them. Where the groups still differ in what was
-    observed, their individuals are told apart.
+    ``apart``: variables whose individuals are told apart from all others. ``ground``: domains whose
+    individuals are all told apart. Only individuals that facts mention are examined: colour
+    passing groups them by their observations. Where observations still differ within a group,
+    its individuals are told apart.
     """
     domain_index = {domain: index for index, domain in enumerate(model.domains)}
     domains = [[domain_index[logvar.domain] for logvar in prv.logvars] for prv in model.prvs]
@@ -87,7 +87,7 @@ def cut_domains(
 
 
 def _parts(model: ParfactorGraph, colours: Mapping[Individual, int]) -> Parts:
-    """Parts of individuals with the same colour, and of those without."""
+    """A part for the individuals of each colour, and one for those without a colour."""
     members: dict[tuple[int, int], list[int]] = defaultdict(list)
     for (domain, individual), colour in colours.items():
         members[domain, colour].append(individual)
@@ -115,7 +115,7 @@ def _observed_differently(
 ) -> set[Individual]:
     """Individuals of parts whose variables were not all observed in the same state.
 
-    Of the first such shard, those of its smallest part that is not single.
+    They are those of the first such shard, from its smallest part of several individuals.
     """
     sizes = [part.size for part in parts.listed]
     states: dict[tuple[int, object], Counter[int]] = defaultdict(Counter)
@@ -139,9 +139,9 @@ def _observed_differently(
 
 
 def arranged(prv: PRV, parts: Sequence[int], individuals: Sequence[object]) -> list[int]:
-    """The places of a PRV in the order to list them in: in unordered sets any order is the same.
+    """The order in which to list the places of a PRV: in unordered sets any order is the same.
 
-    It is the one in which the parts, and then which individuals are equal, come first.
+    It is the order with the smallest parts and, among those, the smallest pattern of equalities.
     """
     places = list(range(len(parts)))
     sets = prv.pattern.unordered if len(parts) > 1 else ()
@@ -196,7 +196,7 @@ def swaps_of(prv: PRV, parts: Sequence[int], individuals: Sequence[object]) -> l
 
 
 def _sorted_in(sets: Iterable[Sequence[int]], values: Sequence[int]) -> tuple[int, ...]:
-    """Values with those at the places of unordered sets in increasing order."""
+    """The values, sorted within the places of each unordered set."""
     listed = list(values)
     for places in sets:
         for place, value in zip(places, sorted(values[p] for p in places), strict=True):

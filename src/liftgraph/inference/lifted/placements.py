@@ -16,7 +16,7 @@ from liftgraph.model.lifted.parfactor import CRV, Parfactor, logvars_of
 from liftgraph.model.lifted.renamings import symmetries
 
 _MOST_ORDERS = 720
-_TRIED = 4  # renamings for each swap
+_TRIED = 4  # how many renamings are tried for each swap
 Block = tuple[int, int]  # a part, and which of the individuals there
 
 
@@ -24,8 +24,8 @@ Block = tuple[int, int]  # a part, and which of the individuals there
 class Placement:
     """A block for each logvar: those in the same block stand for the same individual.
 
-    ``block``: of each logvar; numbers from 0, or -1 - part if the part has one individual only.
-    ``parts`` and ``cliques``: of the blocks from 0. ``swaps``: a group of permutations of the
+    ``block``: that of each logvar, from 0, or -1 - part if the part has one individual only.
+    ``parts`` and ``cliques``: those of the blocks from 0. ``swaps``: a group of permutations of the
     blocks, the identity first.
     """
 
@@ -41,11 +41,11 @@ class Placement:
 
 @dataclass(frozen=True)
 class _Rules:
-    """What decides on the blocks of a parfactor's logvars.
+    """What determines the blocks of a parfactor's logvars.
 
-    ``options``: the parts of each logvar. ``linked``: a class for each logvar; those of one class
-    have to do with each other. ``apart``: pairs that must be different; ``rising``: pairs whose
-    individuals must be listed in increasing order, since no swaps say which orders are the same.
+    ``options``: the parts of each logvar. ``linked``: a class for each logvar; logvars of one class
+    are linked. ``apart``: pairs that must be different; ``rising``: pairs whose individuals must be
+    listed in increasing order, since no swaps say which orders are the same.
     """
 
     parts: Parts
@@ -58,7 +58,7 @@ class _Rules:
 def placements(
     parfactor: Parfactor, parts: Parts, domains: Mapping[Domain, int]
 ) -> Iterator[Placement]:
-    """All placements of a parfactor's logvars, one of those that its swaps take to each other."""
+    """The placements of a parfactor's logvars, one from each orbit of its swaps."""
     logvars = parfactor.logvars
     if not logvars:
         yield Placement({}, (), (), ((),))
@@ -133,7 +133,7 @@ def linked_logvars(parfactor: Parfactor) -> list[int]:
 
 
 def _blocks(rules: _Rules, chosen: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
-    """Blocks for logvars one after the other: of another one, or a new one in some part."""
+    """Blocks for logvars one by one: the block of an earlier logvar, or a new one in some part."""
     place = len(chosen)
     if place == len(rules.options):
         yield chosen
@@ -152,7 +152,7 @@ def _blocks(rules: _Rules, chosen: tuple[Block, ...]) -> Iterator[tuple[Block, .
 
 
 def _rises(rules: _Rules, chosen: tuple[Block, ...], part: int) -> bool:
-    """Whether individuals of unordered sets are listed in their order, where this is asked for."""
+    """Whether individuals of unordered sets are in increasing order where they must be."""
     place = len(chosen)
     individual = rules.parts.first(part)
     earlier = [rules.parts.first(part) for part, _ in chosen]
@@ -162,7 +162,7 @@ def _rises(rules: _Rules, chosen: tuple[Block, ...], part: int) -> bool:
 
 
 def _shape(chosen: Sequence[Block]) -> tuple[tuple[int, int], ...]:
-    """Which parts, and which logvars together, whatever the blocks are called."""
+    """Which parts, and which logvars share a block, whatever the numbers of the blocks."""
     first: dict[Block, int] = {}
     return tuple([(block[0], first.setdefault(block, len(first))) for block in chosen])
 
@@ -196,8 +196,8 @@ def _placement(
 def unordered_swaps(parfactor: Parfactor) -> tuple[Permutation, ...] | None:
     """The permutations of logvars that take factors of unordered sets to themselves.
 
-    One for each order of each unordered set; None if there are too many, or if the renamings that
-    were tried do not form a group of this order.
+    There is one for each order of each unordered set; None if there are too many, or if the
+    renamings that were tried do not form a group of this order.
     """
     sets = [c.logvars for c in parfactor.constraints if isinstance(c, Unordered)]
     identity = tuple(range(len(parfactor.logvars)))

@@ -1,4 +1,4 @@
-"""What lifted elimination will do for a query, and the memory it needs, before it is done."""
+"""What lifted elimination will do for a query, and the memory it needs, before it runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from liftgraph.model.plans import Operation, Progress
 from liftgraph.model.query import KINDS, Query
 
 _VARIABLE_BYTES = 250  # its name, its place and its state or distribution
-_HIGHEST_POWER = 2**49  # whose logarithm floats can tell from that of the next one
+_HIGHEST_POWER = 2**49  # floats tell logarithms of powers apart up to this one
 
 Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...]]  # evidence, and what is kept
 _COMPILED: Memo[Question, Compiled | MemoryLimitError] = Memo("compiled models", most=8)
@@ -41,12 +41,12 @@ _COMPILED: Memo[Question, Compiled | MemoryLimitError] = Memo("compiled models",
 
 @dataclass(frozen=True, repr=False)
 class LiftedPlan(Pictured):
-    """How a query will be answered by lifted elimination; its text tells it to people.
+    """How lifted elimination will answer a query; ``str`` describes it.
 
     ``places``: the asked variables, by PRV and individuals. ``kept``: whether they are kept to
-    the end; a single one is read off its table instead, by a pass backwards. ``asked``: the roots
-    that the answer depends on; of the others only the logarithm is computed. ``order``: the
-    tensors of the former, operands first. ``carry_out``: what does it.
+    the end; a single variable is read off its table instead, by a backward pass. ``asked``: the
+    roots that the answer depends on; only logarithms are computed of the other roots. ``order``:
+    the tensors of the asked roots, operands first. ``carry_out``: the function that does it.
     """
 
     model: ParfactorGraph
@@ -79,7 +79,7 @@ class LiftedPlan(Pictured):
 
     @property
     def outline(self) -> list[Operation]:
-        """The tables it starts from and its steps."""
+        """The tables that the elimination starts from, and its steps."""
         return lifted_outline(self.compiled)
 
     def run(self, progress: Progress = lambda share: None) -> Answer:
@@ -105,12 +105,12 @@ class LiftedPlan(Pictured):
 
     @property
     def work(self) -> int:
-        """How many entries are looked at."""
+        """How many entries are read."""
         return sum(tensor.work for tensor in self.order)
 
     @property
     def bits(self) -> int:
-        """How many bits an operation looks at, on average, in exact arithmetic."""
+        """How many bits an operation reads, on average, in exact arithmetic."""
         return sum(t.bits * t.entries for t in self.order) // max(len(self.order), 1)
 
     def __repr__(self) -> str:
@@ -150,7 +150,7 @@ def plan_lifted(
     memory_limit: int,
     carry_out: Callable[[LiftedPlan, Progress], Answer],
 ) -> LiftedPlan:
-    """Plan the answer to a query; refused if it needs more bytes than the limit."""
+    """Plan the answer to a query; it is refused if it needs more bytes than the limit."""
     places = tuple(model.locate(variable) for variable in query.variables)
     if len(places) > MAX_ARGUMENTS:
         raise InputError(
@@ -189,7 +189,7 @@ def _asked(
 
 
 def _check_powers(compiled: Compiled) -> None:
-    """Refuse powers that floats cannot tell from each other."""
+    """Refuse powers that floats cannot tell apart."""
     for root in compiled.roots:
         for tensor in in_order([root.tensor]):
             if isinstance(tensor, Powers) and tensor.exponents.total >= _HIGHEST_POWER:
@@ -215,7 +215,7 @@ def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]
 
 
 def _answer_bytes(plan: LiftedPlan) -> int:
-    """Bytes of the asked distribution, or of what is said of every variable."""
+    """The bytes of the asked distribution, or of the answers for all variables."""
     query, model = plan.query, plan.model
     exactly = query.exact and query.kind in ("partition", "explanation")
     weight = _weight_bytes(plan.compiled) if exactly else 0

@@ -25,7 +25,7 @@ class Reading:
 
 
 def readings(compiled: Compiled, wanted: Collection[int]) -> dict[int, Reading]:
-    """For each wanted shard the smallest table that has it, if there is one."""
+    """For each wanted shard, the smallest table that has it, if any."""
     world, smallest = compiled.world, dict[int, Reading]()
     for term in compiled.shattered.terms:
         for axis, (index, _) in enumerate(term.axes):
@@ -41,10 +41,10 @@ def readings(compiled: Compiled, wanted: Collection[int]) -> dict[int, Reading]:
 
 
 def read_off(world: World, reading: Reading, flow: NDArray[Any]) -> NDArray[Any]:
-    """The flow through the states of a variable: of an axis, or counted there.
+    """The flow through the states of a variable: the one of an axis, or one that the axis counts.
 
-    A term has one factor for all substitutions that its swaps take to each other, and which of
-    them the flow went through is arbitrary: it is added up over the axes they take the axis to.
+    A term has one factor for all substitutions in an orbit of its swaps, and the flow goes through
+    an arbitrary one of them: so it is added up over all axes that the swaps take the axis to.
     """
     term = reading.term
     shard, logvars = term.axes[reading.axis]

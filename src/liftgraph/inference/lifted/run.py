@@ -58,7 +58,7 @@ def _constants(compiled: Compiled) -> list[tuple[Fraction, int]]:
 
 
 def _log_z(plan: LiftedPlan, results: dict[Root, Normalised]) -> float:
-    """The logarithm of the total weight; what was not asked for is computed in floats."""
+    """The logarithm of the total weight; roots that were not asked for are computed in floats."""
     others = [root for root in plan.compiled.roots if root not in results]
     floats = choose_semiring("sum", exact=False)
     values = forward(floats, in_order([root.tensor for root in others]), others)
@@ -75,7 +75,7 @@ def _z(plan: LiftedPlan, results: dict[Root, Normalised]) -> Fraction:
 def _joint(
     plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], log_z: float
 ) -> Marginal:
-    """The joint distribution of the kept variables; an observed one is in its state for sure."""
+    """The joint distribution of the kept variables; an observed one is certain."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
     asked = [shards.shard(place) for place in plan.places]
     free = [shard for shard in asked if shard not in shards.observed]

@@ -1,4 +1,4 @@
-"""Shards of a model: which one a variable belongs to, where in it, and what they are called."""
+"""Shards of a model: which one a variable belongs to, its place there, and the shards' names."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from liftgraph.model.lifted.variables import Place
 # A PRV, the parts at its places, and which places have the same individual.
 Key = tuple[int, tuple[tuple[int, ...], tuple[int, ...]]]
 Column = NDArray[np.int64]
-_LINE = 80  # characters of a term in a refusal
+_LINE = 80  # the most characters of a term in a refusal
 
 
 class ShardIndex:
-    """Shards by PRV and parts, made when they are first asked for.
+    """Shards by PRV and parts, created on first use.
 
     ``prv_index`` and ``domain``: the numbers of PRVs, by name, and of domains. ``observed``: the
     state of each shard that was observed. ``facts``: the same by key, with how many variables
@@ -43,7 +43,7 @@ class ShardIndex:
             self.facts[key] = state, self.facts.get(key, (state, 0))[1] + 1
 
     def key(self, place: Place) -> Key:
-        """What tells the shard of a variable from others."""
+        """What tells the shard of a variable apart from others."""
         prv_index, chosen = place
         prv = self.model.prvs[prv_index]
         domains = [self.domain[logvar.domain] for logvar in prv.logvars]
@@ -98,7 +98,7 @@ class ShardIndex:
 class Members:
     """Variables of one shard: their numbers in the model, and their place in the shard.
 
-    ``index``: for each place of the shard the individuals by their number in the part.
+    ``index``: for each place of the shard, the individuals' numbers in their part.
     """
 
     shard: int
@@ -132,7 +132,7 @@ def members(shards: ShardIndex) -> Iterator[Members]:
 
 
 def _in_parts(shards: ShardIndex, domain: int) -> tuple[Column, Column]:
-    """For each individual of a domain its part and its number there."""
+    """For each individual of a domain, its part and its number there."""
     size = shards.model.domains[domain].size
     parts: Parts = shards.parts
     rest = parts.rest[domain]
@@ -171,7 +171,7 @@ def term_name(shards: ShardIndex, term: Term) -> str:
 
 
 def short_term_name(shards: ShardIndex, term: Term) -> str:
-    """The axes of a term, as many as fit into a line."""
+    """The axes of a term, as many as fit on a line."""
     return shorten(term_name(shards, term), _LINE, placeholder=" …")
 
 
@@ -222,7 +222,7 @@ def _individual(shards: ShardIndex, part: int) -> str:
     """The name of the only individual of a part."""
     domain = shards.parts.listed[part].domain
     individual = shards.parts.first(part)
-    if individual < 0:  # it is the one that is in no other part
+    if individual < 0:  # it is the only one that is in no other part
         taken = {listed for other_domain, listed in shards.parts.of if other_domain == domain}
         individual = next(i for i in range(len(taken) + 1) if i not in taken)
     return shards.model.domains[domain].individual(individual)

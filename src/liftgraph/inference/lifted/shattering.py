@@ -55,7 +55,7 @@ def shatter(model: ParfactorGraph, parts: Parts, evidence: Evidence) -> Shattere
 
 
 def _term(shards: ShardIndex, parfactor: Parfactor, placement: Placement) -> Term:
-    """The factors of a parfactor whose logvars are placed like this."""
+    """The term of a parfactor whose logvars have this placement."""
     axes: list[Axis | CountedArgument] = []
     for argument in parfactor.arguments:
         if isinstance(argument, CRV):
@@ -107,7 +107,7 @@ def _absorbed(
 
 
 def _uncovered(shards: ShardIndex) -> Iterator[tuple[Fraction, int]]:
-    """Variables that are in no factor: how many states they have, each of weight one."""
+    """How many states the variables in no factor have; each state has weight one."""
     world = shards.world
     left = [prv.size for prv in shards.model.prvs]
     for shard in world.shards:

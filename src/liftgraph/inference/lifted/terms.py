@@ -20,7 +20,7 @@ Axis = tuple[int, tuple[int, ...]]  # a shard, and the logvar at each of its pla
 
 
 class UnliftableError(Exception):
-    """Something can only be answered if the individuals of a part are told apart, and why.
+    """A question can only be answered if the individuals of a part are told apart, and why.
 
     The reason is a clause that can follow "since".
     """
@@ -55,8 +55,8 @@ class Counting:
 class Shard:
     """Interchangeable variables: one for each choice of individuals from parts.
 
-    ``parts``: of its places; individuals from the same part are different. ``values``: how many
-    states each variable has. ``swaps``: a group of permutations of the places that lead to the
+    ``parts``: those of its places; individuals from the same part are different. ``values``: how
+    many states each variable has. ``swaps``: a group of permutations of the places that lead to the
     same variable, the identity first. ``counting``: what it counts, for a counting variable.
     ``key``: what it is a shard of.
     """
@@ -72,8 +72,8 @@ class Shard:
 class Term:
     """A parfactor: a factor for each substitution of its logvars, up to swaps of them.
 
-    ``axes``: of the tensor. ``parts``: of the logvars. ``cliques``: a number for each logvar;
-    those with the same number are different individuals, others are independent of each other.
+    ``axes``: those of the tensor. ``parts``: those of the logvars. ``cliques``: a number for each
+    logvar; logvars with the same number are different individuals, others are independent.
     ``swaps``: a group of permutations of the logvars, the identity first; substitutions that
     they take to each other have one factor together, and they take axes and tensor to themselves.
     """
@@ -89,8 +89,8 @@ class Term:
 class World:
     """All parts and shards, and which shards are being counted.
 
-    ``sizes``: of the parts. ``counted``: for each counted shard the counting variable, itself a
-    shard, that it has a slot in. ``known``: the number of each shard, by its key.
+    ``sizes``: those of the parts. ``counted``: for each counted shard, the counting variable (also
+    a shard) that it has a slot in. ``known``: the number of each shard, by its key.
     """
 
     sizes: list[int]
@@ -99,7 +99,7 @@ class World:
     known: dict[object, int] = field(default_factory=dict)
 
     def add(self, shard: Shard, key: object) -> int:
-        """The number of a shard; if there is one with this key already, it is that one."""
+        """The number of a shard, which is added unless there is one with its key."""
         if key not in self.known:
             self.known[key] = len(self.shards)
             self.shards.append(shard)
@@ -131,7 +131,7 @@ class World:
         return choices(self.sizes, shard.parts) // max(choices(self.sizes, self.context(slot)), 1)
 
     def joint(self, shard: int) -> Counting | None:
-        """What the counting variable counts that a shard has a slot in, if there is one."""
+        """The counting variable that a shard has a slot in, if any: what it counts."""
         return self.shards[self.counted[shard]].counting if shard in self.counted else None
 
 
@@ -145,7 +145,7 @@ def canonical(world: World, axis: Axis) -> Axis:
 
 
 def choices(sizes: Sequence[int], parts: Sequence[int]) -> int:
-    """How many choices of individuals from parts there are, different ones from the same part."""
+    """The number of choices of individuals from parts, different ones from the same part."""
     return prod(falling(sizes[part], places) for part, places in Counter(parts).items())
 
 

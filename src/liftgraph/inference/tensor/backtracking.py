@@ -18,10 +18,10 @@ T = TypeVar("T")
 def backtrack(
     semiring: MaxSemiring[T], products: Sequence[Product], values: Values[T]
 ) -> dict[int, int]:
-    """A state for each variable that was summed out, which together attain the maximum.
+    """A state for each variable that was maximised out; together they attain the maximum.
 
     Precondition: ``products`` make up one elimination, operands first, with the same labels;
-    ``values`` of a forward pass with a maximising semiring, all kept.
+    ``values`` are all those of a forward pass with a maximising semiring.
     """
     states: dict[int, int] = {}
     for product in reversed(products):

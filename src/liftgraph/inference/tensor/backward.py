@@ -33,7 +33,7 @@ class Trace(Generic[T]):
 
     @property
     def adjoint(self) -> T:
-        """The derivative of the result by each entry, zero where no flow is."""
+        """The derivative of the result by each entry, zero where nothing flows."""
         if self.known_adjoint is not None:
             return self.known_adjoint
         assert self.known_flow is not None
@@ -43,7 +43,7 @@ class Trace(Generic[T]):
     def flow(self) -> Flow:
         """How much of the total weight passes through each entry.
 
-        Divided by the total weight it is how often, on average, the factors of a parfactor are in
+        Divided by the total weight, it is the expected number of a parfactor's factors that are in
         this entry.
         """
         if self.known_flow is not None:
@@ -62,9 +62,9 @@ def backward(
 ) -> Iterator[tuple[Tensor, Trace[T]]]:
     """The traces of the wanted tensors, each as soon as it is complete.
 
-    Precondition: ``values`` of a forward pass, all kept; they are dropped on the way. ``roots``:
-    the results, which have nothing to do with each other. ``order`` may leave out tensors without
-    operands that are used once.
+    Precondition: ``values`` are all those of a forward pass; they are dropped on the way.
+    ``roots``: the results, which are independent of each other. ``order`` may leave out tensors
+    without operands that are used once.
     """
     uses = _uses(order, wanted)
     traces: dict[Tensor, Trace[T]] = {}
@@ -88,7 +88,7 @@ def backward(
 
 
 def _uses(order: Sequence[Tensor], wanted: Collection[Tensor]) -> dict[Tensor, int]:
-    """How often each tensor is used, if it is wanted or made from what is."""
+    """How often each tensor is used that is wanted or is made from wanted ones."""
     reaching = set(wanted)
     uses: dict[Tensor, int] = {}
     for tensor in order:
@@ -152,5 +152,5 @@ def _rearranged(
     """A flow in groups of axes, with the axes as the operand has them."""
     axes, shape = tensor.axes, tensor.operand.shape
     grouped = flow.reshape([shape[axis] for axis in axes])
-    own = grouped.transpose(np.argsort(axes)) if axes else grouped
-    return Trace(semiring, values[tensor.operand], None, own)
+    ungrouped = grouped.transpose(np.argsort(axes)) if axes else grouped
+    return Trace(semiring, values[tensor.operand], None, ungrouped)

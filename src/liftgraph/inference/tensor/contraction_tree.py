@@ -1,4 +1,4 @@
-"""How tables are contracted to one, two at a time, and what it will cost, before it is done."""
+"""How tables are contracted to one, two at a time, and what that will cost, before it runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from liftgraph.inference.tensor.elimination_order import elimination_order
 from liftgraph.inference.tensor.tensors import Scope, entries
 
-_FEW, _LARGE = 12, 1 << 12  # so few tensors with such a product are multiplied in the best order
+_FEW, _LARGE = 12, 1 << 12  # up to 12 tensors with a product this large get a better order
 
 
 class BeyondMemoryError(Exception):
@@ -27,7 +27,7 @@ class Contraction(NamedTuple):
     """Multiply two tensors and sum the eliminated variables out of the product.
 
     Tensors are numbered: first the leaves, then the result of each step. Without a ``right``
-    one, the left one is multiplied by the unit table of the eliminated variables.
+    tensor, the left one is multiplied by the unit table of the eliminated variables.
     """
 
     left: int
@@ -44,8 +44,8 @@ class Contraction(NamedTuple):
 class ContractionTree:
     """Contractions that turn tensors over variables into one over the kept variables.
 
-    ``scopes``: of the leaves, which are there before, then of each step's result; ``entries``: of
-    the same tensors. ``leaves``: how many there are. ``costs``: the multiplications of each step.
+    ``scopes``: those of the leaves, then of each step's result; ``entries``: how many each of
+    these tensors has. ``leaves``: how many there are. ``costs``: the multiplications of each step.
     ``sizes``: the number of states of each variable.
     """
 
@@ -130,7 +130,7 @@ class _Draft:
     def eliminate(self, variable: int) -> None:
         """Multiply all tensors with this variable, smallest first, until it is summed out.
 
-        Variables that no other tensor has go with it, so its turn may come when it is gone.
+        Variables that no other tensor has are summed out with it; so it may be gone already.
         """
         bucket = sorted(self.waiting[variable])
         if len(bucket) == 1:
@@ -155,7 +155,7 @@ class _Draft:
             heapq.heappush(heap, (self.entries[result], result))
 
     def _is_large(self, bucket: list[int]) -> bool:
-        """Whether the product of tensors is; where these share no variable it is largest."""
+        """Whether the product of tensors is large; it is largest if they share no variable."""
         if math.prod([self.entries[tensor] for tensor in bucket]) <= _LARGE:
             return False
         together = product_scope(*[self.scopes[tensor] for tensor in bucket])
@@ -170,12 +170,12 @@ class _Draft:
             left_over.append(self._step(left, right, self._private(left, right)))
 
     def _size(self, left: int, right: int) -> tuple[int, int]:
-        """Entries of a product, before and after what is private is summed out of it."""
+        """The entries of a product, before and after its private variables are summed out."""
         joint = entries(product_scope(self.scopes[left], self.scopes[right]), self.sizes)
         return joint // entries(self._private(left, right), self.sizes), joint
 
     def _private(self, left: int, right: int) -> Scope:
-        """The variables that are in these two tensors and in no other: now they can be summed."""
+        """The variables that are in these two tensors and in no other: they can be summed."""
         both = {left, right}
         private = [variable for variable in self.scopes[left] if self.waiting[variable] == both]
         return tuple([variable for variable in private if variable not in self.kept])

@@ -25,7 +25,7 @@ _LARGEST_LOG = 42.0  # a number with this logarithm is below BEYOND_MEMORY
 
 @lru_cache(maxsize=16)
 def cell_counts(individuals: int, cells: int) -> Integers:
-    """All histograms of these individuals, int64 (histograms, cells), not to be written to."""
+    """All histograms of these individuals, int64 (histograms, cells), read-only."""
     counts = histograms(individuals, cells)
     counts.flags.writeable = False
     return counts
@@ -41,7 +41,7 @@ def rank(counts: Integers, individuals: int) -> Integers:
     left = np.full(counts.shape[:-1], individuals, dtype=np.int64)
     cells = counts.shape[-1]
     for cell in range(cells - 1):
-        # Those before it have fewer in this cell, and so more left for the other cells.
+        # Earlier histograms have fewer in this cell, so more are left for the other cells.
         before = _histograms_up_to(individuals, cells - cell - 1)
         rows += before[left] - before[left - counts[..., cell]]
         left -= counts[..., cell]
@@ -71,7 +71,7 @@ class Exponents(Protocol):
 
     @property
     def total(self) -> int:
-        """How many factors are multiplied at most."""
+        """The largest number of factors that are multiplied."""
 
     @property
     def working_bytes(self) -> int:
@@ -97,7 +97,7 @@ class Repeated:
 
 @dataclass(frozen=True)
 class TupleExponents:
-    """How often different individuals fill some places so that each of them is in some cell.
+    """In how many ways different individuals fill places, for each choice of the places' cells.
 
     ``individuals`` are in cells with components of these ``shape``; ``kept``: the
     components that tell cells of places apart. ``excluded`` individuals, whose cells are known
@@ -169,8 +169,8 @@ def tuple_counts(counts: Integers, places: int) -> Integers:
 def once_per_orbit(counts: Integers, cells: int, swaps: Sequence[Permutation]) -> Integers:
     """Counts of tuples of cells, where tuples that swaps of places take to each other are one.
 
-    ``counts``: int64 (..., cells ** places). The number of all goes to the first of each orbit;
-    it is divided by how many swaps leave the tuple as it is, for these permute individuals.
+    ``counts``: int64 (..., cells ** places). The first tuple of each orbit gets the count
+    of all, divided by how many swaps leave the tuple unchanged: these only permute individuals.
 
     >>> once_per_orbit(tuple_counts(np.array([2, 2]), 2), 2, [(0, 1), (1, 0)]).tolist()
     [1, 4, 0, 1]

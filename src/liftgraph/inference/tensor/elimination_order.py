@@ -21,15 +21,15 @@ _MAX_ATTEMPTS = 24
 _SEARCH_COST = 1000.0
 # Touching an entry of a table that leaves the cache costs as much as this many multiplications.
 _TRAFFIC = 16.0
-BEYOND_MEMORY = 2.0**62  # entries; a search that meets such a table ends there
+BEYOND_MEMORY = 2.0**62  # entries; a search ends when it meets such a table
 
 
 @dataclass(frozen=True)
 class EliminationOrder:
     """Variables in the order of their elimination, and what it costs.
 
-    ``cost``: entries of all products on the way, ``largest``: of the largest product. If that
-    exceeds ``BEYOND_MEMORY``, the order ends with the variable that does it.
+    ``cost``: the entries of all products; ``largest``: those of the largest product. If that
+    exceeds ``BEYOND_MEMORY``, the order ends with the variable that causes it.
     """
 
     variables: list[int]
@@ -43,7 +43,7 @@ class EliminationOrder:
 
     @property
     def score(self) -> float:
-        """What orders are compared by: time and memory in one number."""
+        """The number by which orders are compared: time and memory in one."""
         return self.cost + _TRAFFIC * self.largest if self.feasible else math.inf
 
 
@@ -86,12 +86,12 @@ def elimination_order(
     return best
 
 
-def _better(one: EliminationOrder, other: EliminationOrder) -> EliminationOrder:
-    return min(one, other, key=lambda order: order.score)
+def _better(first: EliminationOrder, second: EliminationOrder) -> EliminationOrder:
+    return min(first, second, key=lambda order: order.score)
 
 
 def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
-    """For each variable the others that share a table with it."""
+    """For each variable, the others that share a table with it."""
     neighbours: dict[int, set[int]] = {}
     for scope in scopes:
         for variable in scope:
@@ -119,7 +119,7 @@ def _breadth_first(graph: dict[int, set[int]], kept: Collection[int]) -> list[in
 def _fixed_order(
     graph: dict[int, set[int]], sizes: Sequence[int], order: list[int], score: float
 ) -> EliminationOrder:
-    """What a given order costs, as far as it costs less than a score to beat."""
+    """What a given order costs; infinite as soon as that exceeds a score to beat."""
     neighbours = {variable: set(others) for variable, others in graph.items()}
     cost = largest = 0.0
     for place, variable in enumerate(order):
@@ -128,9 +128,9 @@ def _fixed_order(
         cost, largest = cost + size, max(largest, size)
         if cost + _TRAFFIC * largest > min(score, BEYOND_MEMORY):
             return EliminationOrder(order[: place + 1], math.inf, math.inf)
-        for one in around:
-            neighbours[one] |= around
-            neighbours[one] -= {one, variable}
+        for neighbour in around:
+            neighbours[neighbour] |= around
+            neighbours[neighbour] -= {neighbour, variable}
     return EliminationOrder(order, cost, largest)
 
 
@@ -164,7 +164,7 @@ def _product_size(sizes: Sequence[int], variable: int, around: Iterable[int]) ->
 
 
 def _look_at(state: _Greedy, variable: int) -> None:
-    """Count the fill-in of a variable anew and put it where it belongs in the queue."""
+    """Count the fill-in of a variable again and put the variable in its place in the queue."""
     if variable in state.kept:
         return
     if state.by_fill and len(state.neighbours[variable]) <= _MAX_DEGREE:
@@ -193,33 +193,33 @@ def _fill(state: _Greedy, variable: int) -> int:
     neighbours, size = state.neighbours, state.sizes.__getitem__
     around = neighbours[variable]
     weight = 0
-    for one in around:
-        missing = around - neighbours[one]  # with itself
+    for neighbour in around:
+        missing = around - neighbours[neighbour]  # with itself
         if len(missing) > 1:
-            weight += size(one) * (sum(map(size, missing)) - size(one))
+            weight += size(neighbour) * (sum(map(size, missing)) - size(neighbour))
     return weight // 2
 
 
 def _eliminate(state: _Greedy, variable: int) -> None:
-    """Join the neighbours of a variable, take it out, and look again at what this changed."""
+    """Join the neighbours of a variable, remove it, and update what this changed."""
     around = state.neighbours.pop(variable)
     del state.key[variable]
     simplicial = state.fill.pop(variable, None) == 0
     changed = set() if simplicial else _join(state, variable, around)
-    for one in around:
-        state.neighbours[one].discard(variable)
-    for one in around | changed:
-        _look_at(state, one)
+    for neighbour in around:
+        state.neighbours[neighbour].discard(variable)
+    for affected in around | changed:
+        _look_at(state, affected)
 
 
 def _join(state: _Greedy, variable: int, around: set[int]) -> set[int]:
-    """Connect the neighbours of a variable; returns whose fill-in this changed besides theirs."""
+    """Connect the neighbours of a variable; returns the others whose fill-in this changed."""
     changed: set[int] = set()
-    for one in around:
-        for other in around - state.neighbours[one]:
-            if one < other:
-                changed |= state.neighbours[one] & state.neighbours[other]
-                state.neighbours[one].add(other)
-                state.neighbours[other].add(one)
+    for neighbour in around:
+        for other in around - state.neighbours[neighbour]:
+            if neighbour < other:
+                changed |= state.neighbours[neighbour] & state.neighbours[other]
+                state.neighbours[neighbour].add(other)
+                state.neighbours[other].add(neighbour)
     changed.discard(variable)
     return changed

@@ -27,7 +27,7 @@ class Values(dict[Tensor, T]):
     """The values of tensors in a semiring.
 
     ``integers``: values that stayed exact so far, for instance in log space, so that powers have
-    no rounding errors to multiply. They are converted when they are asked for.
+    no rounding errors to multiply. They are converted on demand.
     """
 
     def __init__(self, semiring: Semiring[T]) -> None:
@@ -40,13 +40,13 @@ class Values(dict[Tensor, T]):
         return value
 
     def to_be_raised(self, tensor: Tensor, power: int) -> T:
-        """The value of a tensor with the digits that this power of it needs."""
+        """The value of a tensor, with enough digits to raise it to this power."""
         if tensor in self.integers:
             return self.semiring.convert(self.integers[tensor], power)
         return self[tensor]
 
     def forget(self, tensor: Tensor) -> None:
-        """Drop a value that is not needed any more."""
+        """Drop a value that is no longer needed."""
         self.pop(tensor, None)
         self.integers.pop(tensor, None)
 
@@ -60,10 +60,10 @@ def forward(
     keeping: bool = False,
     progress: Progress = lambda done: None,
 ) -> Values[T]:
-    """The values of tensors: of all if ``keeping``, else only those of the roots.
+    """The values of tensors: of all if ``keeping``, otherwise only those of the roots.
 
     Precondition: ``order`` lists operands before what is made from them; it leaves out those
-    whose value is ``known``. The others join these.
+    whose value is ``known``. The new values are added to ``known``.
     """
     values = Values(semiring) if known is None else known
     exact = Values(EXACT)
@@ -88,7 +88,7 @@ def forward(
 
 
 def powers_to_come(order: Sequence[Tensor]) -> dict[Tensor, int]:
-    """To which power, at most, the entries of tensors are raised later on, if to any."""
+    """The highest power to which the entries of each tensor are raised later, if any."""
     powers: dict[Tensor, int] = {}
     for tensor in reversed(order):
         raised = tensor.exponents.total if isinstance(tensor, Powers) else 0

@@ -1,4 +1,4 @@
-"""Places to look entries up at: of other axes, of coarser histograms, of sums of histograms."""
+"""Places at which to look up entries: for other axes, coarser histograms, sums of histograms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from liftgraph.model.lifted.histograms import histogram_count
 
 
 class Lookup(Protocol):
-    """Places to look entries up at, computed when they are needed."""
+    """Places at which to look up entries, computed when they are needed."""
 
     @property
     def working_bytes(self) -> int:
@@ -26,9 +26,9 @@ class Lookup(Protocol):
 
 @dataclass(frozen=True)
 class MarginalLookup:
-    """For each histogram of joint cells the places of those of some of their components.
+    """For each histogram of joint cells, the places of the histograms of some of their components.
 
-    ``parts``: components of the cells of each of the latter; they are looked up together.
+    ``parts``: the components of the cells of each of these histograms, looked up together.
     """
 
     individuals: int
@@ -80,8 +80,8 @@ class AxisLookup:
 class Addend:
     """What an axis adds to a counting variable.
 
-    ``axis``: which one. Counting ``individuals`` it adds their histogram; counting none it adds
-    one in its state, or with ``sign`` -1 takes that one away.
+    ``axis``: its index. If it counts ``individuals``, it adds their histogram; if it counts none,
+    it adds one in its state, or with ``sign`` -1 takes that one away.
     """
 
     axis: int
@@ -94,8 +94,8 @@ class SumLookup:
     """The places of tables with counting variables, whose histograms are sums over other axes.
 
     ``shape``: of the new axes. ``plain``: which new axis each old axis is, None for counting
-    variables, of which ``individuals``, ``states``, ``addends`` and the histogram ``observed`` are
-    listed in their order.
+    variables. ``individuals``, ``states``, ``addends`` and the histogram ``observed`` are those of
+    the counting variables, in their order.
     """
 
     shape: tuple[int, ...]
@@ -144,7 +144,7 @@ def _summed(
 def _filled(counts: Integers, individuals: int) -> Integers:
     """Histograms whose last state has all individuals that are left, int64 (n, states).
 
-    One that individuals taken away do not fit into has no weight, so any row does for it.
+    A histogram that loses more individuals than it has carries no weight: any row will do.
     """
     filled = np.maximum(counts, 0)
     filled[:, -1] += individuals - filled.sum(axis=1)

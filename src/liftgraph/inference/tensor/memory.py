@@ -1,4 +1,4 @@
-"""How many bytes evaluating tensors takes, before it is done."""
+"""How many bytes evaluating tensors will take."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ FLOAT_BYTES = 8
 INTEGER_BYTES = 48  # a pointer and an integer without its digits
 OBJECT_BYTES = 1500  # what Python needs for a tensor or a variable's answer, however small
 ANSWER_COPIES = 5  # of the asked distribution: weights, probabilities, fractions
-_PAIR_BYTES = 16  # a logarithm and what rounding took from it
+_PAIR_BYTES = 16  # a logarithm and its rounding error
 _COPIES = 6  # of a result and its operands, at most, while it is computed
 _EXACT_COPIES = 3  # of a product in integers: a sum so far, another part, and both together
 
 
 def digit_bytes(bits: int) -> int:
-    """Bytes of the digits of an integer, of which Python keeps 30 bits in 4 bytes."""
+    """Bytes of the digits of an integer: Python keeps 30 bits in 4 bytes."""
     return bits // 7 + 4
 
 
 def entry_bytes(order: Sequence[Tensor], exact: bool) -> Callable[[int], int]:
-    """Bytes of an entry of as many bits; without powers, no logarithms have rests."""
+    """Bytes of an entry of this many bits; without powers, logarithms have no rests."""
     if exact:
         return lambda bits: INTEGER_BYTES + digit_bytes(bits)
     raised = any(isinstance(tensor, Powers | Multinomials) for tensor in order)
@@ -40,8 +40,8 @@ def entry_bytes(order: Sequence[Tensor], exact: bool) -> Callable[[int], int]:
 def rough_peak_bytes(order: Sequence[Tensor], exact: bool, entries_before: int = 0) -> int:
     """A bound on the peak that is quick to compute, forwards or backwards.
 
-    At no time is there more of an entry than its value, its adjoint and its copies as an operand
-    and as a result. ``entries_before``: of the tensors that are there before.
+    An entry never takes more than its value, its adjoint and its copies as an operand and as a
+    result. ``entries_before``: those of the tensors that exist from the start.
     """
     bits = max([tensor.bits for tensor in order], default=0)
     entries = entries_before + sum([tensor.entries for tensor in order])
@@ -54,10 +54,10 @@ def rough_peak_bytes(order: Sequence[Tensor], exact: bool, entries_before: int =
 def peak_bytes(
     order: Sequence[Tensor], *, exact: bool, keeping: bool = False, backwards: bool = False
 ) -> int:
-    """A bound on the bytes that tensors take at a time; what is not in ``order`` is there before.
+    """A bound on the bytes that tensors take at a time; those not in ``order`` exist before.
 
     ``keeping``: whether every value is kept to the end; ``backwards``: whether the total weight
-    is traced back then.
+    is then traced back.
     """
     width = entry_bytes(order, exact)
     sizes = {tensor: tensor.entries * width(tensor.bits) for tensor in order}
@@ -80,7 +80,7 @@ def peak_bytes(
 def _peak_backwards(
     sizes: dict[Tensor, int], extra: dict[Tensor, int], width: Callable[[int], int], exact: bool
 ) -> int:
-    """The same on the way back, where values are dropped and adjoints wait for their turn.
+    """The bound for the backward pass, where values are dropped and adjoints are waiting.
 
     An adjoint has entries as long as the total weight.
     """
@@ -104,14 +104,14 @@ def _peak_backwards(
 
 def _working_bytes(tensor: Tensor, width: int, exact: bool) -> int:
     """Bytes that computing a tensor takes, with its value but without its operands."""
-    own = tensor.entries * width
+    result_bytes = tensor.entries * width
     operands = sum([operand.entries for operand in tensor.operands])
     if isinstance(tensor, Product):
         # Long integers are not copied with the arrays that point to them.
         chunk = width * min(CHUNK, tensor.work)
         copies = _EXACT_COPIES if exact else _COPIES
-        return _COPIES * FLOAT_BYTES * operands + copies * own + chunk
-    return _COPIES * own + width * operands
+        return _COPIES * FLOAT_BYTES * operands + copies * result_bytes + chunk
+    return _COPIES * result_bytes + width * operands
 
 
 def _extra_bytes(tensor: Tensor) -> int:

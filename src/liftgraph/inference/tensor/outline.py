@@ -11,7 +11,7 @@ Name = Callable[[int], str]
 
 
 def elimination_outline(tree: ContractionTree, name: Name) -> list[Operation]:
-    """The given tables and the steps of plain elimination. ``name``: what a variable is called."""
+    """The given tables and the steps of plain elimination. ``name``: the name of a variable."""
     operations = [
         Operation(axes=tuple(map(name, tree.scopes[tensor])), entries=tree.entries[tensor])
         for tensor in range(tree.leaves)
@@ -26,7 +26,7 @@ def add_elimination(
     """Add the steps of plain elimination to an outline.
 
     ``sources``: the operations that make each given tensor, by their indices. Multiplications
-    that nothing is summed out of belong to the step they are for.
+    that sum nothing out belong to the step that uses their result.
     """
     made_by = list(sources)
     for tensor, step in enumerate(tree.steps, tree.leaves):

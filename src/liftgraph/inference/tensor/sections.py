@@ -14,10 +14,10 @@ MULTIPLY, SUM_OUT = "multiply", "sum out"
 
 @dataclass(frozen=True)
 class Section:
-    """Tables that have to do with each other, and the products that eliminate their variables.
+    """Connected tables, and the products that eliminate their variables.
 
-    ``tree``: how, over labels; ``variables``: what each label stands for. ``tensors``: of the
-    tables, then of each contraction; ``products``: only the latter.
+    ``tree``: the contractions, over labels; ``variables``: what each label stands for. ``tensors``:
+    those of the tables, then of each contraction; ``products``: only the latter.
     """
 
     tree: ContractionTree

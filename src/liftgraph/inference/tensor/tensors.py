@@ -1,4 +1,4 @@
-"""Tensors yet to be computed: what elimination does to tables, written down before it is done.
+"""Tensors yet to be computed: what elimination does to tables, written down before it runs.
 
 A tensor is given, or made from others by one of four operations. Its shape, and a bound on the
 bits of its integers, are known at once; its entries only when it is evaluated. Tensors are equal
@@ -24,9 +24,9 @@ Sizes = Sequence[int] | Mapping[int, int]  # the number of values of each variab
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tensor:
-    """The base of all: ``shape`` of the entries and ``bits`` of the longest integer, at most.
+    """The base class: ``shape`` of the entries and a bound on the ``bits`` of the longest integer.
 
-    ``operator``: which operator asked for it.
+    ``operator``: the operator that it belongs to.
     """
 
     shape: Shape
@@ -45,7 +45,7 @@ class Tensor:
 
     @property
     def work(self) -> int:
-        """How many entries are looked at to compute it."""
+        """How many entries are read to compute it."""
         return self.entries
 
 
@@ -58,7 +58,7 @@ class Given(Tensor):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Multinomials(Tensor):
-    """In how many ways each histogram of these individuals in these cells comes about."""
+    """In how many ways each histogram of these individuals in these cells can occur."""
 
     individuals: int
     cells: int
@@ -72,7 +72,7 @@ class Multinomials(Tensor):
 class Product(Tensor):
     """The product of two tensors over labelled variables, with the ``summed`` ones summed out.
 
-    Without a ``right`` one, the left one is summed. Variables that are summed out are in both.
+    Without a ``right`` tensor, the left one is summed. Variables that are summed out are in both.
     ``out``: the variables of the result; ``sizes``: the number of values of each variable.
     """
 
@@ -98,7 +98,7 @@ class Powers(Tensor):
     """Entries raised to integers and multiplied.
 
     The operand's axes are put in the order ``axes`` and grouped as ``grouped``, (r, b, e); the
-    exponents, (b, e, h) once they are computed, make (r, b, h) of it, and this the shape.
+    exponents, (b, e, h), turn this into (r, b, h), which is reshaped to ``shape``.
     """
 
     operand: Tensor
@@ -131,7 +131,7 @@ class Take(Tensor):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Root:
-    """A tensor that the total weight is a product of, and how often it is."""
+    """A tensor that is a factor of the total weight, and how often."""
 
     tensor: Tensor
     times: int
@@ -223,5 +223,5 @@ def in_order(results: Sequence[Tensor]) -> list[Tensor]:
 
 
 def last_uses(order: Sequence[Tensor]) -> dict[Tensor, Tensor]:
-    """The tensor after which each operand is not needed any more."""
+    """For each operand, the tensor after which it is no longer needed."""
     return {operand: tensor for tensor in order for operand in tensor.operands}

@@ -11,7 +11,7 @@ writes one block for each variable, and one for each distribution.
     probability ( out ) { table 0.15, 0.85; }
     probability ( light | out ) { (yes) 0.6, 0.4; default 0.05, 0.95; }
 
-Rows have the states of the parents in front. ``table`` has all numbers at once, in the order of
+Rows begin with the states of the parents. ``table`` has all numbers at once, in the order of
 the arguments in the block's head: the variable itself changes slowest, its last parent fastest.
 Commas and ``|`` only separate, as the format says. Names may be in double quotes. The name of the
 network and properties are skipped.

@@ -39,7 +39,7 @@ class _ProbabilityBlock(NamedTuple):
 
 
 def read(path: Path | str) -> FactorGraph:
-    """Read a network; ``network.py`` says in which order its variables and factors are."""
+    """Read a network; ``network.py`` explains the order of its variables and factors."""
     scanner = scan(path, SYNTAX)
     _pass_network(scanner)
     variables: list[Variable] = []
@@ -212,7 +212,7 @@ def _combination(scanner: Scanner, row: _BlockRow, parent_states: list[dict[byte
 
 
 def _place_of_state(scanner: Scanner, row: _BlockRow, parent: int) -> int:
-    """Where a row has the state of a parent: the row is scanned again, up to there."""
+    """Where a row has the state of a parent; this scans the row again, up to there."""
     scanner.place = row.place
     scanner.expect(b"(")
     return [scanner.name("the name of a state") for _ in range(parent + 1)][-1].place

@@ -80,7 +80,7 @@ def _declare_type(tokens: TokenStream, declared: _Declarations) -> None:
 def _declare_individuals(tokens: TokenStream, declared: _Declarations) -> None:
     name = tokens.name("a type", declared.types)
     if name in declared.domains:
-        raise InputError(f"expected the individuals of {name} once")
+        raise InputError(f"expected the individuals of {name} once, got them again")
     first = "" if tokens.at("[") else tokens.name("the name of an individual")
     individuals: int | list[str]
     if tokens.accept("["):

@@ -33,7 +33,7 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     if not isinstance(model, ParfactorGraph):
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
     if not (model.prvs or model.parfactors):
-        raise InputError(f"{path}: expected a model of something for BLOG, got an empty one")
+        raise InputError(f"{path}: expected PRVs or parfactors for BLOG, got an empty model")
     if model.evidence:
         raise InputError(f"{path}: BLOG has no evidence on individuals: give it with queries")
     write_bytes(path, ("\n".join(_lines(model)) + "\n").encode())
@@ -119,7 +119,7 @@ def _argument(argument: Argument) -> str:
 
 
 def _constant(scale: Fraction, times: int, new_type: str) -> Iterator[str]:
-    """A scale as factors without arguments, as many as have this scale."""
+    """A scale as factors without arguments, one for each factor with this scale."""
     yield f"type {new_type};"
     yield f"guaranteed {new_type} [{times}];"
     yield f"parfactor {new_type} N . MultiArrayPotential[[{numeral(scale)}]] ();"

@@ -28,7 +28,7 @@ class _ListedFactor(NamedTuple):
 
     labels: list[int]
     shape: tuple[int, ...]
-    entries: range  # the places of indices; each value is behind its index
+    entries: range  # the places of indices; each value follows its index
 
 
 def read(path: Path | str) -> FactorGraph:
@@ -86,7 +86,7 @@ def _graph(numbers: NumberFile, sizes: dict[int, int], factors: list[_ListedFact
 
 
 def _with_zero(numerals: Numerals) -> Numerals:
-    """The numerals, and behind them a zero for the entries that are not listed."""
+    """The numerals, followed by a zero for the entries that are not listed."""
     return replace(
         numerals,
         mantissa=np.append(numerals.mantissa, 0),

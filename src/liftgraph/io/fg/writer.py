@@ -28,7 +28,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     """Write a factor graph. Precondition: no evidence (``graph_format`` refuses it).
 
     Names of states are not written. Names of variables are labels if they are increasing integers;
-    otherwise variables are labelled by their index. The format knows variables from factors only,
+    otherwise variables are labelled by their index. The format lists variables only in factors,
     so a variable without factors gets a factor of ones, which changes neither probabilities nor
     the partition function. ``rounded``: see ``spelling``.
     """

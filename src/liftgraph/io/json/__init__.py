@@ -1,4 +1,4 @@
-"""The library's own JSON format for factor graphs and parametric factor graphs: all is kept.
+"""The library's own JSON format for factor graphs and parametric ones; it keeps everything.
 
 ``documents`` says what is in a file, ``text`` turns documents into text and back, and ``tables``
 does so for tables. ``graphs`` translates documents of factor graphs, ``lifted_reader`` and

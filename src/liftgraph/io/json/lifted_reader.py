@@ -158,4 +158,4 @@ def _origin(entry: OriginEntry) -> Origin:
             np.array(entry.near_id, dtype=np.int32),
         )
     except OverflowError:
-        raise InputError("expected smaller numbers") from None
+        raise InputError("expected integers that fit the arrays, got larger ones") from None

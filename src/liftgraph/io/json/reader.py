@@ -40,7 +40,7 @@ def read(path: Path | str) -> FactorGraph | ParfactorGraph:
 
 
 def _title(path: Path | str, text: str) -> str | None:
-    """What a document says it is; None if it does not say so."""
+    """What a document says it is; None if it does not say."""
     try:
         return msgspec.json.decode(text, type=_Header).format
     except msgspec.ValidationError:

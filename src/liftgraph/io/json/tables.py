@@ -16,7 +16,7 @@ _PORTABLE = 2**53  # larger integers are written as text: many JSON readers roun
 
 
 def table_of(entry: TableEntry, path: str) -> Table:
-    """The table of an entry, which is at a path of the document."""
+    """The table of an entry at a path of the document."""
     with place(path):
         values = [_value(bytes(value).decode()) for value in entry.values]
         return replace(Table.of(values, entry.shape), measured=entry.measured)

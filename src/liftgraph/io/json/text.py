@@ -50,7 +50,7 @@ def place(path: str) -> Iterator[None]:
 
 
 def encode(document: msgspec.Struct) -> bytes:
-    """JSON with one variable, table or factor per line, for people and for diffs."""
+    """JSON with one variable, table or factor per line, for readers and for diffs."""
     fields = msgspec.json.decode(msgspec.json.encode(document), type=dict[str, msgspec.Raw])
     lines = [f'"{key}": {_one_per_line(bytes(value))}' for key, value in fields.items()]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()

@@ -32,7 +32,7 @@ class _Network:
 
 
 def read(path: Path | str) -> FactorGraph:
-    """Read a network; ``network.py`` says in which order its variables and factors are."""
+    """Read a network; ``network.py`` explains the order of its variables and factors."""
     scanner = scan(path, SYNTAX)
     network = _Network()
     _declaration(scanner, network)
@@ -73,7 +73,7 @@ def _declaration(scanner: Scanner, network: _Network) -> None:
 
 
 def _attributes(scanner: Scanner) -> Iterator[Word]:
-    """The names of attributes between braces; the caller reads what is behind ``=``."""
+    """The names of attributes between braces; the caller reads what follows ``=``."""
     scanner.expect(b"{")
     seen: set[str] = set()
     while not scanner.accept(b"}"):
@@ -160,7 +160,7 @@ def _places(
 
 
 def _check_parentheses(scanner: Scanner, span: int, shape: list[int], numbers: NumberSpans) -> None:
-    """Refuse parentheses that do not enclose all numbers of one state after the other."""
+    """Refuse parentheses that do not enclose the numbers of the states one by one."""
     start, end = scanner.spans[span]
     if not scanner.data.startswith(b"(", start):
         raise scanner.error(start, "expected (, got a number")

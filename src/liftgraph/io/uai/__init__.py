@@ -1,7 +1,7 @@
 """The formats of the UAI inference competitions: models, evidence and results.
 
-``reader`` and ``writer`` are for models (``.uai``), ``evidence`` is for files that say what was
-observed, and ``results`` are the texts that the competitions expect as answers.
+``reader`` and ``writer`` are for models (``.uai``), ``evidence`` is for files of observed states,
+and ``results`` writes answers as the competitions expect them.
 
 A model has a preamble (MARKOV or BAYES, the number of variables, their numbers of states, the
 number of factors and their scopes) and then the tables, last variable fastest. Line breaks are

@@ -26,8 +26,8 @@ def read_states(
 ) -> dict[int, int]:
     """The states of observed variables, by index, in either of the two layouts in use.
 
-    The layouts are ``k variable state …`` with k pairs, and the same behind the number of samples,
-    which must be one. A file that fits the first layout is read in this way. ``variables``: how
+    The layouts are ``k variable state …`` with k pairs, and the same after the number of samples,
+    which must be one. A file that fits the first layout is read that way. ``variables``: how
     many there are; ``states``: how many states a variable has; ``known``: evidence that the file
     must not contradict.
     """

@@ -151,8 +151,8 @@ def _check_distributions(
 ) -> None:
     """Refuse tables of a BAYES model that are not distributions of their last variable.
 
-    Some programs write the numbers in another order than the format demands (pgmpy 1.1.2 reverses
-    it). In a MARKOV model this cannot be detected.
+    Some programs do not write the numbers in the order that the format demands (pgmpy 1.1.2
+    reverses it). In a MARKOV model this cannot be detected.
     """
     for factor in np.sort(np.unique(table_id, return_index=True)[1]).tolist():
         table = tables[table_id[factor]]
@@ -165,7 +165,7 @@ def _check_distributions(
 
 
 def _table_lengths(states: Integers, scope_ptr: Integers, limit: int) -> Integers:
-    """The number of values that each table needs, or one above the limit if it is larger."""
+    """The number of values that each table needs, capped just above the limit."""
     lengths = np.ones(len(scope_ptr) - 1)
     having = np.flatnonzero(np.diff(scope_ptr))
     if len(having):
@@ -177,7 +177,7 @@ def _table_lengths(states: Integers, scope_ptr: Integers, limit: int) -> Integer
 def _first_wrong(
     numbers: NumberFile, position: int, counts: Integers, lengths: Integers
 ) -> tuple[int | None, int]:
-    """The first factor whose table has another number of values, if any, and where tables end."""
+    """The first factor whose table has a wrong number of values, if any, and where tables end."""
     reached = counts < numbers.count
     announced = numbers.integers(np.where(reached, counts, 0))
     right = reached & (announced == lengths) & (counts + lengths < numbers.count)

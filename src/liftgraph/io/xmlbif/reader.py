@@ -1,4 +1,4 @@
-"""Reading XMLBIF files with the parser of the standard library, which says where it is."""
+"""Reading XMLBIF files with the parser of the standard library, which knows its position."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _XMLElement:
 
 
 class _Handler:
-    """Collects variables, definitions and spans of numbers while the parser goes on.
+    """Collects variables, definitions and spans of numbers as the parser proceeds.
 
     ``open``: the tags of open elements. ``pieces``: the text in the last one so far, which starts
     at ``word``.
@@ -132,7 +132,7 @@ class _Handler:
 
 
 def read(path: Path | str) -> FactorGraph:
-    """Read a network; ``network.py`` says in which order its variables and factors are."""
+    """Read a network; ``network.py`` explains the order of its variables and factors."""
     network = _parsed(str(path), read_bytes(path))
     variables = [
         Variable(

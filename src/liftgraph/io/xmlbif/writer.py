@@ -25,7 +25,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     """Write a Bayesian network. Precondition: no evidence (``graph_format`` refuses it).
 
     ``rounded``: see ``spelling``.
-    Names with letters that XML does not have, or with white space around them, are refused.
+    Names with characters that XML cannot hold, or with white space around them, are refused.
     """
     distributions = conditionals(graph, path)
     names = [_escaped(path, graph.name(variable)) for variable in range(graph.variable_count)]

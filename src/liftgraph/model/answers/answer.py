@@ -1,4 +1,4 @@
-"""What all answers have in common: by which method, and how far off they may be."""
+"""What all answers have in common: the method, and how far off they may be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Answer(Protocol):
-    """What every answer says of itself.
+    """What every answer says about itself.
 
     ``method``: which method computed it. ``log_odds_bound``: how far off log odds and the
     logarithms of weights may be; 0 unless a tolerance was allowed. ``approximate``: whether the

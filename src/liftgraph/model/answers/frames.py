@@ -35,7 +35,7 @@ def library(name: str) -> Any:
 def combinations(states: Mapping[str, States], *others: str) -> dict[str, Any]:
     """All combinations of states, a column for each variable; the last one changes fastest.
 
-    ``others``: columns that are to come beside them, so that no variable may be called like one.
+    ``others``: the names of further columns, which no variable may have.
 
     >>> combinations({"A": ("x", "y"), "B": ("0", "1")}, "potential")
     {'A': ['x', 'x', 'y', 'y'], 'B': ['0', '1', '0', '1']}

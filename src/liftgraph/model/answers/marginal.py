@@ -36,7 +36,7 @@ class Marginal(Mapping[State, float]):
 
     A mapping from states (tuples of states for several variables) to probabilities.
     ``probabilities``: float64, one axis per variable. ``fractions``: the same in an object array
-    of ``Fraction``, if asked for. ``log_z``: log of the weight of all that fits the evidence.
+    of ``Fraction``, if asked for. ``log_z``: log of the total weight that agrees with the evidence.
     ``log_odds_bound``: how far off log odds (and log_z) may be; 0 unless a tolerance was allowed.
     ``approximate``: whether the method only estimates. ``interval``: the least and the largest
     probabilities, if the method bounds them itself.
@@ -84,7 +84,7 @@ class Marginal(Mapping[State, float]):
         return {state: self.fractions[self._place(state)] for state in self}
 
     def to_pandas(self) -> Any:
-        """The probabilities as a pandas series, indexed by state; by several, of a joint one."""
+        """The probabilities as a pandas series, indexed by state, or by combinations of states."""
         pd = library("pandas")
         if len(self.variables) == 1:
             index = pd.Index(self.states[0], name=self.variables[0])
@@ -95,7 +95,7 @@ class Marginal(Mapping[State, float]):
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each state or combination of them.
 
-        A column for each variable, ``probability`` and, of an exact answer, ``exact`` as text.
+        It has a column for each variable, ``probability`` and, if exact, ``exact`` as text.
         """
         columns: dict[str, Any] = {"probability": self.probabilities.ravel()}
         if self.fractions is not None:
@@ -117,7 +117,7 @@ class Marginal(Mapping[State, float]):
         return f"P({', '.join(self.variables)}){accuracy_text(self, 'log odds off')}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
-        """For each state its name, its probability, and the fraction or the bounds if any."""
+        """For each state, its name, its probability, and its fraction or bounds, if any."""
         least, most = self.bounds
         bounded = self.log_odds_bound or self.interval is not None
         for state in self:
@@ -148,7 +148,7 @@ class Marginal(Mapping[State, float]):
 
 
 def _sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each value the sum of all others, without subtracting what could cancel."""
+    """For each value, the sum of all others, without a subtraction that could cancel."""
     flat = values.ravel()
     before = np.cumsum(np.append(0.0, flat[:-1]))
     after = np.cumsum(np.append(0.0, flat[:0:-1]))[::-1]
@@ -157,7 +157,7 @@ def _sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _share(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """p / (p + q), and 0 where both are."""
+    """p / (p + q), and 0 where both are 0."""
     share = np.zeros_like(p)
     np.divide(p, p + q, out=share, where=p + q > 0)
     return share

@@ -18,7 +18,7 @@ from liftgraph.model.notebook import Pictured
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The distribution of a variable, whatever it is called.
+    """A distribution without a name, which several variables may share.
 
     ``probabilities``: float64, one for each of the states; ``fractions``: the same in an object
     array of ``Fraction``, if asked for.
@@ -41,9 +41,9 @@ class Distribution:
 class Marginals(Pictured, Mapping[str, Marginal]):
     """The distribution of every variable given the evidence, by name.
 
-    ``names``: of the variables, in the order of the model. ``group``: int64 (n,), which of the
-    ``distributions`` each variable has: interchangeable ones have the same. The other fields are
-    those of a ``Marginal``.
+    ``names``: those of the variables, in the order of the model. ``group``: int64 (n,), which of
+    the ``distributions`` each variable has: interchangeable variables share one. The other fields
+    are those of a ``Marginal``.
     """
 
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ class Marginals(Pictured, Mapping[str, Marginal]):
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each state of each variable.
 
-        Columns ``variable``, ``state``, ``probability`` and, of exact answers, ``exact`` as text.
+        Its columns are ``variable``, ``state``, ``probability`` and, if exact, ``exact`` as text.
         """
         groups = self.group.tolist()
         rows = [self.distributions[group] for group in groups]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 
-_SHOWN = 6  # variables of an explanation
+_SHOWN = 6  # how many variables of an explanation are printed
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,8 +45,8 @@ class Explanation:
     ``log_weight``: natural logarithm of the product of all factors there; ``weight``: the product
     itself, if asked for exactly. If several assignments are equally probable, any one of them may
     be returned.
-    ``log_odds_bound``: by how much the log weight of a better one may be larger, and how far off
-    the log weight may be; 0 unless a tolerance was allowed. ``approximate``: whether the method
+    ``log_odds_bound``: how far off the log weight may be, and how much larger that of a better
+    assignment may be; 0 unless a tolerance was allowed. ``approximate``: whether the method
     only estimates.
     """
 

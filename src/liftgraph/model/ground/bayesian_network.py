@@ -1,9 +1,9 @@
-"""Bayesian networks among factor graphs: which factor is the distribution of which variable.
+"""Bayesian networks among factor graphs: the factor that is the distribution of each variable.
 
 A factor graph has no arrows. It is a Bayesian network if each factor is the distribution of one of
-its arguments given the others, and parents come before their children in some order. Then it is
-one in one way only: a variable without children has no other factor than its own distribution;
-take it away, and the same holds for the rest.
+its arguments given the others, and parents come before their children in some order. It is then
+a network in one way only: a variable without children has no factor but its own distribution;
+remove it, and the same holds for the rest.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
     scopes = np.split(graph.scope, graph.scope_ptr[1:-1]) if graph.factor_count else []
     degree = np.bincount(graph.scope, minlength=graph.variable_count).tolist()
     total = _sums_of_factors(graph)  # if a variable has one factor left, this is the one
-    own = np.full(graph.variable_count, -1, dtype=np.int64)
+    factor_of = np.full(graph.variable_count, -1, dtype=np.int64)
     leaves = [variable for variable, factors in enumerate(degree) if factors <= 1]
     while leaves:
         variable = leaves.pop()
-        if own[variable] >= 0:
+        if factor_of[variable] >= 0:
             continue
         factor = total[variable]
         if degree[variable] == 0 or not is_own(variable, factor):
             raise _no_distribution(graph, variable)
-        own[variable] = factor
+        factor_of[variable] = factor
         for neighbour in scopes[factor].tolist():
             degree[neighbour] -= 1
             total[neighbour] -= factor
             if degree[neighbour] <= 1:
                 leaves.append(neighbour)
-    _check_acyclic(graph, own)
-    return own
+    _check_acyclic(graph, factor_of)
+    return factor_of
 
 
 def _sums_of_factors(graph: FactorGraph) -> list[int]:
@@ -67,7 +67,7 @@ def _sums_of_factors(graph: FactorGraph) -> list[int]:
 
 
 def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
-    """Tells whether a factor is a distribution of one of its arguments given the others."""
+    """A test of whether a factor is a distribution of one of its arguments given the others."""
 
     @cache
     def conditional(table: int, axis: int) -> bool:
@@ -81,8 +81,8 @@ def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
     return is_own
 
 
-def _check_acyclic(graph: FactorGraph, own: NDArray[np.int64]) -> None:
-    missing = np.flatnonzero(own < 0)
+def _check_acyclic(graph: FactorGraph, factor_of: NDArray[np.int64]) -> None:
+    missing = np.flatnonzero(factor_of < 0)
     if len(missing):
         name = graph.name(int(missing[0]))
         raise _no_network(f"expected parents to come before their children, got a cycle at {name}")
@@ -132,9 +132,9 @@ def wrong_sums(table: Table, axis: int, rounding: Fraction = ROUNDING) -> list[F
 def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
     """The conditional distribution of one argument given the others that a table stands for.
 
-    Numbers that sum to one stay as they are. Files have others too, such as 0.333 three times:
-    these are divided by their sum, to 30 digits below the smallest of them, and the largest takes
-    what is left. So the sum is one, and numbers with a finite decimal form still have one.
+    Numbers that sum to one stay as they are. Files also have others, such as 0.333 three times:
+    these are divided by their sum, to 30 digits below the smallest of them, and the largest gets
+    the remainder. So the sum is one, and numbers with a finite decimal form still have one.
     A sum that differs from one by more than ``rounding`` is an error.
 
     >>> normalised(Table.of(["0.333", "0.333", "0.333"]), 0).potential((1,)).limit_denominator(99)

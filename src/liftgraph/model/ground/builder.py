@@ -32,7 +32,7 @@ _EXACT_TYPES = {int, str, Fraction}
 
 
 class _Column:
-    """A growing sequence of int32: integers join the tail one by one, arrays are not copied."""
+    """A growing sequence of int32: integers are appended to a tail, arrays are not copied."""
 
     def __init__(self) -> None:
         self.tail = array("i")
@@ -153,7 +153,7 @@ class FactorGraphBuilder:
         return range(first, first + len(rows))
 
     def build(self) -> FactorGraph:
-        """The factor graph of everything added so far; the builder may go on."""
+        """The factor graph of everything added so far; more can be added to the builder later."""
         return FactorGraph(
             state_sets=tuple(self._state_sets),
             state_set_id=np.array(self._state_set_id, dtype=np.int32),
@@ -172,7 +172,7 @@ class FactorGraphBuilder:
         return self._state_sets[names]
 
     def _add_names(self, count: int, names: Sequence[str] | None) -> None:
-        """Name the next variables; indices become names as soon as one variable has another."""
+        """Name the next variables; indices become names once a variable has another name."""
         first = len(self._state_set_id)
         if count < 0 or first + count > _MAX_VARIABLES:
             raise InputError(f"expected 0 to {_MAX_VARIABLES} variables, got {first + count}")
@@ -189,7 +189,7 @@ class FactorGraphBuilder:
         self._names.update(new)
 
     def _variables(self, scope: Sequence[str | int]) -> list[int]:
-        if isinstance(scope, str):  # its letters may happen to be variables
+        if isinstance(scope, str):  # its letters may be names of variables
             expected = f"a list of variables such as [{scope!r}]"
             raise InputError(f"factor {self._factor_count}: expected {expected}, got {scope!r}")
         try:
@@ -231,7 +231,7 @@ class FactorGraphBuilder:
             raise self._failure(0, str(error)) from None
 
     def _check_shapes(self, rows: NDArray[Any], table_ids: NDArray[Any]) -> None:
-        """Apart from ``add_factors``, so that no view pins the growing arrays of this builder."""
+        """Separate from ``add_factors``: so no view pins the growing arrays of this builder."""
         check_shapes(
             rows,
             table_ids,
@@ -246,7 +246,7 @@ class FactorGraphBuilder:
 
 
 def _is_potential(values: object) -> TypeGuard[Potential]:
-    """Whether values are a potential; lists and tables are told without a look at all methods."""
+    """Whether values are a potential; for lists and tables this is decided by type, quickly."""
     if isinstance(values, Table | list | tuple | np.ndarray):
         return isinstance(values, Table)
     return isinstance(values, Potential)

@@ -1,9 +1,9 @@
 """Evidence on a factor graph, as a value: what was observed of which variables.
 
-So far an observation is a state. This is where other kinds join, such as likelihoods and counts:
+So far an observation is a state. Other kinds, such as likelihoods and counts, can be added here:
 as arrays of ``Evidence`` next to ``states``, empty by default, so that everything that takes
-evidence takes them too. ``observation_id`` says which observations are alike, and nothing else
-decides on colours; ``evidence_on`` is the one place that reads what people write.
+evidence takes them too. ``observation_id`` says which observations are alike, and colours depend
+on nothing else; ``evidence_on`` is the one place that reads what users write.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Evidence(FrozenArrays, Mapping[int, int]):
     def observation_id(self) -> NDArray[np.int32]:
         """A number for each observed variable, int32 (k,): equal where observations are alike.
 
-        Variables with the same states may be interchangeable if and only if theirs are equal.
+        Variables with the same states may be interchangeable if and only if these are equal.
         """
         return self.states
 
@@ -84,7 +84,7 @@ NO_EVIDENCE = Evidence()
 
 
 class NamedVariables(Protocol):
-    """What has to be known of variables to read evidence on them; factor graphs know it."""
+    """What reading evidence needs to know about variables; factor graphs provide it."""
 
     def variable(self, name: str | int) -> int:
         """The index of a variable that is written by its name or index."""
@@ -103,7 +103,7 @@ def check_evidence(written: object) -> None:
 
 
 def evidence_on(graph: NamedVariables, known: Evidence, written: Mapping[Any, Any]) -> Evidence:
-    """Evidence on a graph with more of it, which must not contradict what is known.
+    """The evidence on a graph with more added, which must not contradict it.
 
     ``written``: variables by name or index, their states by name.
     """

@@ -37,7 +37,8 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
     ``potentials``.
     ``evidence``: what was observed of variables.
-    Graphs that differ only in their evidence share a cache: it holds nothing that depends on it.
+    Graphs that differ only in their evidence share a cache, which holds nothing that depends on
+    evidence.
     """
 
     state_sets: tuple[States, ...]
@@ -84,7 +85,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
 
     @property
     def tables(self) -> Sequence[Table]:
-        """The potentials as tables, numbered alike; refused if one has too many entries."""
+        """The potentials as tables, with the same indices; refused if one has too many entries."""
         return _TABLES.get(self.cache, None, lambda: _tables(self))
 
     @property
@@ -114,9 +115,11 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         close = difflib.get_close_matches(str(name), (self.names or ())[:20_000], n=1)
         if close:
             return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
-        known = [*map(self.name, range(min(5, self.variable_count)))]
-        dots = ["…"] * (self.variable_count > len(known))
-        return f" (the model has {self.variable_count:,} variables: {', '.join(known + dots)})"
+        first_names = [*map(self.name, range(min(5, self.variable_count)))]
+        dots = ["…"] * (self.variable_count > len(first_names))
+        return (
+            f" (the model has {self.variable_count:,} variables: {', '.join(first_names + dots)})"
+        )
 
     def state(self, variable: int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and truth values stand for their text."""
@@ -155,13 +158,13 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
 
     @property
     def has_names(self) -> bool:
-        """Whether some variable is called by another name than its index."""
+        """Whether some variable has a name other than its index."""
         default = map(str, range(self.variable_count))
         return self.names is not None and self.names != tuple(default)
 
     @property
     def has_state_names(self) -> bool:
-        """Whether some state is called by another name than its index."""
+        """Whether some state has a name other than its index."""
         return any(states != tuple(map(str, range(len(states)))) for states in self.state_sets)
 
     @property
@@ -226,7 +229,7 @@ def _same_items(
     other_ids: NDArray[np.int32],
     others: Sequence[Any],
 ) -> bool:
-    """Whether two numberings name equal items at every place; each pair is compared once."""
+    """Whether two lists of indices refer to equal items everywhere; each pair is compared once."""
     if len(ids) != len(other_ids):
         return False
     pairs = np.unique(ids.astype(np.int64) * max(len(others), 1) + other_ids)

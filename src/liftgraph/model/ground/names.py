@@ -1,4 +1,4 @@
-"""Names of variables and states, and what may be one."""
+"""Names of variables and states, and what may be a name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_STATES = 1 << 20  # of a variable
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer of any library; True and False are not numbers here."""
+    """Whether a value is an integer of any library; True and False do not count as numbers."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 

@@ -1,5 +1,5 @@
-"""Potentials: what a factor has. Tables of coprime integers times one positive fraction are the
-first kind; a pool interns them."""
+"""Potentials, which give factors their weights. The first kind are tables: coprime integers times
+one positive fraction. A pool interns potentials."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Potential(Protocol):
 
     @property
     def scale(self) -> Fraction:
-        """What the product of the pieces is to be multiplied with; positive."""
+        """A positive factor: the product of the pieces is multiplied by it."""
 
     @property
     def measured(self) -> bool:
@@ -59,8 +59,8 @@ class Potential(Protocol):
     def pieces(self) -> Sequence[Piece]:
         """Arrays whose product, summed over hidden axes, gives the weights without the scale.
 
-        For each assignment at most one state of each hidden axis has weight: so the maximum over
-        it is the sum, and explanations need no other pieces.
+        For each assignment, at most one state of each hidden axis has weight. So the maximum over
+        the axis is the sum, and explanations need no other pieces.
         """
 
     def __hash__(self) -> int:
@@ -167,13 +167,13 @@ def collinear(a: Table, b: Table) -> bool:
 
 
 def integer_array(flat: Sequence[int], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Integers as an array of the given shape, int64 where all of them fit, else Python's own."""
+    """Integers as an array of this shape: int64 if all of them fit, otherwise Python integers."""
     fits = max(flat) < _INT64_LIMIT
     return np.array(flat, dtype=np.int64 if fits else object).reshape(shape)
 
 
 def _coprime(values: list[Any]) -> tuple[list[int], Fraction]:
-    """Coprime integers and their scale; plain integers need no fractions on the way."""
+    """Coprime integers and their scale, computed without fractions for plain integers."""
     if any(type(value) is not int or value < 0 for value in values):
         return common_scale(map(rational, values))
     limited(Fraction(max(values)))
@@ -195,7 +195,7 @@ def _flattened(values: object) -> tuple[tuple[int, ...], list[Any]]:
 
 
 class PotentialPool(Sequence[Potential]):
-    """Potentials numbered in order of arrival, equal ones once.
+    """Distinct potentials, numbered in the order in which they were added.
 
     >>> pool = PotentialPool()
     >>> pool.add(Table.of([1, 2])), pool.add(Table.of([2, 1])), pool.add(Table.of([1, 2]))
@@ -207,7 +207,7 @@ class PotentialPool(Sequence[Potential]):
         self._potentials: list[Potential] = []
 
     def add(self, potential: Potential) -> int:
-        """The index of this potential, a new one if no equal one came before."""
+        """The index of this potential; it is new if no equal one was added before."""
         index = self._ids.setdefault((potential, potential.measured), len(self._potentials))
         if index == len(self._potentials):
             self._potentials.append(potential)

@@ -4,7 +4,7 @@
 stand for together, ``histograms`` what is counted. From them, PRVs, counting variables and
 parfactors (``parfactor``) are made by the ``builder`` after ``checks``, which need the
 ``renamings`` that change nothing. If a model was lifted, its ``origin`` says how the factor graph
-listed everything. So the ``variables`` have numbers and names, and there is ``evidence`` on them.
-``instances`` lists all factors, ``grounding`` makes a factor graph of them, ``text`` writes a
+listed everything. The ``variables`` have numbers and names, and there can be ``evidence`` on them.
+``instances`` lists all factors, ``grounding`` turns them into a factor graph, ``text`` writes a
 model as a paper would. ``parfactor_graph`` puts it all together.
 """

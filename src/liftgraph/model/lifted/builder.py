@@ -86,10 +86,10 @@ def parfactor(
     where: Iterable[Constraint] = (),
     logvars: Sequence[LogVar] | None = None,
 ) -> Parfactor:
-    """A parfactor over arguments, given what ``Table.of`` takes, nested or flat.
+    """A parfactor over arguments; the potentials are what ``Table.of`` takes, nested or flat.
 
-    ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order in which
-    they are to be substituted, and more of them to repeat the factors.
+    ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order of their
+    substitution; those in no argument repeat the factors.
 
     >>> from liftgraph import different
     >>> X = LogVar("X", 1000); Y = LogVar("Y", X)
@@ -117,7 +117,7 @@ def parfactor(
 def _ordered_logvars(
     title: str, arguments: Sequence[Argument], logvars: Sequence[LogVar] | None
 ) -> tuple[tuple[LogVar, ...], set[LogVar]]:
-    """The logvars of a parfactor in the order that is asked for, and the counted ones."""
+    """The logvars of a parfactor in the requested order, and the counted ones."""
     counted = {logvar for a in arguments if isinstance(a, CRV) for logvar in a.counted}
     used = dict.fromkeys(logvar for argument in arguments for logvar in logvars_of(argument))
     free = tuple(logvar for logvar in used if logvar not in counted)

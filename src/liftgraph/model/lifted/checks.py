@@ -19,7 +19,8 @@ Apart = set[frozenset[LogVar]]  # pairs of logvars that must be different
 def counted_number(counted: Sequence[LogVar], constraints: Sequence[Constraint]) -> int:
     """How many substitutions of the counted logvars each substitution of the others leaves.
 
-    The others that they must differ from have to be different themselves, or it would depend.
+    Those that the counted logvars must differ from must differ themselves: only then is it the
+    same number for all.
     """
     about = {logvar for constraint in constraints for logvar in constrained(constraint)}
     others = sorted(about - set(counted), key=lambda logvar: logvar.name)
@@ -58,7 +59,7 @@ def _check_exists(where: str, atom: Atom, apart: Apart) -> None:
 
 
 def _check_counted(where: str, parfactor: Parfactor) -> None:
-    """Refuse counted logvars that mean something outside of their counting variable."""
+    """Refuse counted logvars that are used outside of their counting variable."""
     counted = Counter(parfactor.counted)
     uses = Counter(v for argument in parfactor.arguments for v in set(logvars_of(argument)))
     unordered = [c.logvars for c in parfactor.constraints if isinstance(c, Unordered)]
@@ -82,7 +83,7 @@ def _may_coincide(first: Atom, second: Atom, apart: Apart) -> bool:
 
 
 def _unify(first: Sequence[LogVar], second: Sequence[LogVar], apart: Apart) -> bool:
-    """Whether logvars may be equal in pairs: if none that must differ become equal by this."""
+    """Whether logvars may be equal in pairs: not if that makes two equal that must differ."""
     equal: DisjointSets[LogVar] = DisjointSets()
     for pair in zip(first, second, strict=True):
         equal.join(pair)
@@ -99,13 +100,14 @@ def _pairs(constraint: Constraint) -> Iterator[tuple[LogVar, LogVar]]:
 
 
 def _check_count(where: str, crv: CRV, parfactor: Parfactor, apart: Apart) -> None:
-    """The counting variable counts as many as the constraints leave, for every substitution."""
+    """Refuse a counting variable that does not count as many as the constraints leave."""
     name, counted = crv.atom.prv.name, set(crv.counted)
     about = [c for c in parfactor.constraints if counted & set(constrained(c))]
     expected = counted_number(crv.counted, about)
     outside = {logvar for constraint in about for logvar in constrained(constraint)} - counted
     if outside & set(parfactor.counted):
-        raise InputError(f"{where}: expected #[{name}] to count on its own, got ≠ another one's")
+        came = "got ≠ with another counting variable"
+        raise InputError(f"{where}: expected #[{name}] to count on its own, {came}")
     _check_counted_once(where, crv)
     all_differ = all(frozenset(pair) in apart for pair in combinations(outside, 2))
     if crv.number != expected or not all_differ or not expected:
@@ -121,7 +123,7 @@ def _check_counted_once(where: str, crv: CRV) -> None:
 
 
 def _check_symmetric(where: str, parfactor: Parfactor, pair: tuple[LogVar, LogVar]) -> None:
-    """Swapping two logvars of an unordered set, along with others if need be, changes nothing."""
+    """Refuse an unordered set in which swapping two logvars, perhaps with others, matters."""
     if next(symmetries(parfactor, pair), None) is None:
         first, second = (logvar.name for logvar in pair)
         raise InputError(f"{where}: expected the same if {first} and {second} are swapped")

@@ -1,7 +1,7 @@
 """Evidence on a lifted model, as a value: what was observed of which individuals.
 
-Like ``Evidence`` on a factor graph, it holds states so far, and is where other kinds of
-observations join: next to the states. Observations are alike exactly if they are equal. What is
+Like ``Evidence`` on a factor graph, it only holds states so far; other kinds of observations can
+be added next to the states. Observations are alike exactly if they are equal. What is
 observed of a whole PRV is part of the PRV (``PRV.observed``).
 """
 
@@ -84,10 +84,10 @@ def check_states(variables: Variables, evidence: LiftedEvidence) -> None:
 def evidence_on(
     variables: Variables, known: LiftedEvidence, written: Mapping[Any, Any]
 ) -> LiftedEvidence:
-    """Evidence on variables with more of it, which must not contradict what is known.
+    """The evidence on variables with more added, which must not contradict it.
 
-    ``written``: variables by name or index, their states by name. Precondition: what is known is
-    on these variables.
+    ``written``: variables by name or index, their states by name. Precondition: the known evidence
+    is on these variables.
 
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> sick = prv("Sick", LogVar("P", ["alice", "bob"]))

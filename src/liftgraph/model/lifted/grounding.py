@@ -101,7 +101,7 @@ def _ground_entries(parfactor: Parfactor) -> int:
 def _own_origin(
     variables: Variables, parfactors: Sequence[Parfactor], factors: Instances
 ) -> Origin:
-    """Everything in the order of the model itself; so are the scales of a parfactor's factors."""
+    """The origin that lists everything as the model does, the scales of factors included."""
     index = {Fraction(1): 0}
     scale_id = np.zeros(len(factors.table), dtype=np.int32)
     start = 0
@@ -185,7 +185,7 @@ def _equal_rows(rows: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
 
 
 def _axes(labels: Sequence[int]) -> list[int]:
-    """The axes a row of labels stands for: those counted together in any order."""
+    """The axes that a row of labels stands for; axes counted together may be in any order."""
     used: dict[int, int] = {}
     axes = []
     for label in labels:

@@ -23,7 +23,7 @@ def histogram_count(n: int, states: int) -> int:
 def histograms(n: int, states: int) -> NDArray[np.int64]:
     """All histograms of n variables, int64 (h, states), in lexicographic order.
 
-    Of two states, row h says that h variables are in the first.
+    With two states, row h says that h variables are in the first.
 
     >>> histograms(2, 2).tolist(), histograms(1, 3).tolist()
     ([[0, 2], [1, 1], [2, 0]], [[0, 0, 1], [0, 1, 0], [1, 0, 0]])
@@ -40,7 +40,7 @@ def histograms(n: int, states: int) -> NDArray[np.int64]:
 
 
 def _listed(n: int, states: int) -> NDArray[np.int64]:
-    """The same state by state: each count of what the earlier ones leave, in increasing order."""
+    """All histograms, built state by state: each count that earlier states leave, increasing."""
     left = np.array([n])
     columns: list[NDArray[np.int64]] = []
     for _ in range(states - 1):
@@ -53,7 +53,7 @@ def _listed(n: int, states: int) -> NDArray[np.int64]:
 
 
 def histogram_states(n: int, states: int) -> NDArray[np.int64]:
-    """For each histogram the assignment with its states in increasing order: int64 (h, n).
+    """For each histogram, the assignment with its states in increasing order: int64 (h, n).
 
     >>> histogram_states(2, 2).tolist()
     [[1, 1], [0, 1], [0, 0]]
@@ -64,14 +64,14 @@ def histogram_states(n: int, states: int) -> NDArray[np.int64]:
 
 
 def histogram_index(n: int, states: int) -> NDArray[np.int64]:
-    """The row of its histogram for each assignment of n variables: int64, one axis a variable.
+    """For each assignment of n variables, the row of its histogram: int64, one axis per variable.
 
     >>> histogram_index(2, 2).tolist()
     [[2, 1], [1, 0]]
     """
-    # The states of an assignment in increasing order, as a number, are its histogram's.
+    # An assignment's states in increasing order, read as a number, identify its histogram.
     weights = states ** np.arange(n, dtype=np.int64)[::-1]
-    every = np.sort(np.indices((states,) * n).reshape(n, -1), axis=0)
+    sorted_assignments = np.sort(np.indices((states,) * n).reshape(n, -1), axis=0)
     codes = histogram_states(n, states) @ weights
     order = np.argsort(codes)
-    return order[np.searchsorted(codes[order], weights @ every)].reshape((states,) * n)
+    return order[np.searchsorted(codes[order], weights @ sorted_assignments)].reshape((states,) * n)

@@ -27,7 +27,7 @@ from liftgraph.model.lifted.variables import Variables
 
 @dataclass(frozen=True, slots=True)
 class Instances:
-    """All factors, parfactor after parfactor, before the given graph's orders are restored.
+    """All factors, parfactor by parfactor, before the orders of the given graph are restored.
 
     ``arity``: int64 (m,); ``scope``: int64 (e,), variables by number; ``table``: int64 (m,).
     ``label``: int8 (e,), the axes of each factor's table, the same for those that are counted
@@ -133,7 +133,7 @@ def sorted_sets(pattern: Pattern, columns: Sequence[Column]) -> list[Column]:
 
 
 def ground_table(parfactor: Parfactor) -> Table:
-    """The table of each of a parfactor's factors: histograms become states of all counted."""
+    """The table of each factor of a parfactor, with the counted variables instead of histograms."""
     integers = parfactor.table.integers
     axis = 0
     for argument in parfactor.arguments:

@@ -1,4 +1,4 @@
-"""Logical variables, the individuals they stand for, and what is required of several of them."""
+"""Logical variables, the individuals they stand for, and constraints between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from liftgraph.model.ground.names import checked_name, default_index, is_count, 
 class Domain:
     """A set of individuals, named or just counted (then called 1, 2, …).
 
-    Without a size it is open: the domain of a template, whose individuals come with the data.
+    Without a size it is open: the domain of a template, which gets its individuals from data.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Domain:
         return self.size == 0
 
     def __hash__(self) -> int:
-        return hash((self.name, self.size))  # individuals may be many; equality looks at them
+        return hash((self.name, self.size))  # there may be many individuals; equality compares them
 
     def individual(self, number: int) -> str:
-        """What an individual is called."""
+        """The name of an individual."""
         return str(number + 1) if self.individuals is None else self.individuals[number]
 
     def find(self, individual: str) -> int:
-        """The number of an individual of this name, -1 if there is none."""
+        """The number of the individual with this name, or -1."""
         if self.individuals is None:
             index = default_index(individual) - 1
             return index if 0 <= index < self.size else -1
@@ -141,7 +141,7 @@ def different(*logvars: LogVar) -> tuple[Constraint, ...]:
 
 
 def unordered(*logvars: LogVar) -> tuple[Constraint, ...]:
-    """These logvars stand for a set of as many individuals: each set once, not in every order.
+    """These logvars stand for a set of different individuals: each set once, not in every order.
 
     >>> X = LogVar("X", 10)
     >>> from liftgraph import prv
@@ -183,7 +183,7 @@ def constrained(constraint: Constraint) -> tuple[LogVar, ...]:
 def check_constraints(
     where: str, logvars: Sequence[LogVar], constraints: Sequence[Constraint]
 ) -> None:
-    """Refuse constraints on other logvars, between domains, or on what is too small for them."""
+    """Refuse constraints on other logvars, between domains, or on domains too small for them."""
     taken: set[LogVar] = set()
     for constraint in constraints:
         about = constrained(constraint)

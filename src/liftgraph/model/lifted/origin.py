@@ -1,4 +1,4 @@
-"""How the factor graph that was lifted lists what the lifted model says, and what that takes."""
+"""How the factor graph that was lifted lists what the lifted model says, and checks of that."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Origin(FrozenArrays):
     ``scale_id``: int32 (m,), which of the ``scales`` the parfactor's table is multiplied with.
     ``singled_out``: int32, variables told apart to break up what no logvars describe.
     ``tolerance``: how far, relatively, a table may be from its parfactor's; ``log_odds_bound``:
-    what that does to the log odds of any event, at most. ``near``: the given tables that are not
+    how much that can change the log odds of any event. ``near``: the given tables that are not
     exactly their parfactor's, and ``near_id``: int32 (m,), which of them a factor has, -1 for
     all others; empty if there are none.
     """
@@ -111,7 +111,7 @@ def _check_scales(
 def _check_near(
     origin: Origin, of_factor: NDArray[np.int64], parfactors: Sequence[Parfactor]
 ) -> None:
-    """Refuse near tables that are not of the shape of the factors that have them."""
+    """Refuse near tables whose shape is not that of their factors."""
     if len(origin.near_id) != (len(of_factor) if origin.near else 0):
         raise InputError(f"expected a near table or -1 for {len(of_factor):,} factors")
     if not ((origin.near_id >= -1) & (origin.near_id < len(origin.near))).all():

@@ -62,7 +62,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class CRV:
-    """A counting variable: how many substitutions of the counted logvars have which state.
+    """A counting variable: how many substitutions of the counted logvars have each state.
 
     ``number``: how many variables it counts. Its values are histograms, in the order of
     ``histograms``.
@@ -86,9 +86,9 @@ class Parfactor:
     """A factor for each substitution of its logvars that satisfies the constraints.
 
     ``logvars``: all but the counted ones; a logvar in no argument just repeats the factors.
-    ``constraints``: on these and the counted ones.
-    ``scales``: what the table is multiplied with, each with the number of factors in which it is;
-    the numbers add up to the number of factors. Empty if all scales are 1.
+    ``constraints``: those on these logvars and the counted ones.
+    ``scales``: what the table is multiplied with, each with the number of factors that have it;
+    these numbers add up to the number of factors. Empty if all scales are 1.
     """
 
     arguments: tuple[Argument, ...]
@@ -123,7 +123,7 @@ class Parfactor:
 
 
 def atom_of(argument: Argument) -> Atom:
-    """The PRV with its logvars in an argument, counted or not."""
+    """The PRV and logvars of an argument, whether it counts or not."""
     return argument.atom if isinstance(argument, CRV) else argument
 
 

@@ -1,4 +1,4 @@
-"""Parametric factor graphs: parfactors over PRVs, with evidence, and what can be asked of them."""
+"""Parametric factor graphs: parfactors over PRVs, with evidence, and the questions they answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ParfactorGraph(Questions, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
-    ``origin``: how the given graph lists variables and factors; None if there was none.
+    ``origin``: how the given graph lists variables and factors; None if it was written directly.
     ``evidence``: the states that variables of individuals were observed in.
 
     >>> from liftgraph import LogVar, prv, parfactor
@@ -61,10 +61,10 @@ class ParfactorGraph(Questions, Pictured, Cached):
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
-        """The model of some parfactors; PRVs in none of them are to be named."""
+        """The model of some parfactors; PRVs that are in none of them must be listed."""
         listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
-            raise InputError("expected parfactors to make a model of")
+            raise InputError("expected parfactors to make a model from")
         used = [atom_of(argument).prv for parfactor in listed for argument in parfactor.arguments]
         distinct = tuple(dict.fromkeys((*prvs, *used)))
         check_names([prv.name for prv in distinct], "PRV")
@@ -133,7 +133,7 @@ class ParfactorGraph(Questions, Pictured, Cached):
         return number_of(self.variables, place)
 
     def name(self, place: Place) -> str:
-        """What the variable of a PRV and individuals is called; as in the given graph, if any."""
+        """The name of the variable of a PRV and individuals: the one in the given graph, if any."""
         return name_of(self.variables, place)
 
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:

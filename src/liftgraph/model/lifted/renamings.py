@@ -13,7 +13,7 @@ from liftgraph.model.lifted.parfactor import CRV, Argument, Parfactor, atom_of
 from liftgraph.model.lifted.substitutions import Pattern
 
 COUNTED = -1
-_MOST = 6  # logvars renamed along with two that are swapped
+_MOST = 6  # the most logvars that are renamed along with two that are swapped
 
 
 @dataclass(frozen=True, slots=True)

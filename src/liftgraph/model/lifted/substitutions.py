@@ -81,7 +81,7 @@ def exists(pattern: Pattern, individuals: Sequence[int]) -> bool:
 
 
 def at_least(pattern: Pattern) -> int:
-    """A lower bound of the number of substitutions, at no cost: logvars one after the other."""
+    """A cheap lower bound on the number of substitutions, choosing logvars one by one."""
     earlier = Counter(later for _, later in pattern.apart)
     ordered = prod(max(size - earlier[p], 0) for p, size in enumerate(pattern.sizes))
     return ordered // _orders(pattern)
@@ -106,7 +106,7 @@ def count(pattern: Pattern) -> int:
 def _colourings(sizes: Sequence[int], apart: frozenset[Pair]) -> int:
     """The chromatic polynomial: places as vertices, to be coloured with individuals.
 
-    A vertex whose neighbours are all adjacent leaves as many colours as there are beyond theirs.
+    A vertex whose neighbours are all adjacent can have any colour that they do not have.
     If there is no such vertex, two that are not adjacent are either different or the same.
     """
     total, left = 1, set(range(len(sizes)))
@@ -159,7 +159,7 @@ def codes(columns: Sequence[Column], sizes: Sequence[int]) -> Column:
 def substitutions(pattern: Pattern, first: Sequence[int] = ()) -> list[Column]:
     """All substitutions in lexicographic order: int64 (m,) for each logvar.
 
-    ``first``: individuals for the first logvars, if only substitutions with these are asked for.
+    ``first``: individuals for the first logvars, if only substitutions with these are wanted.
     Precondition: there is at least one logvar.
 
     >>> [column.tolist() for column in substitutions(Pattern((3, 3), unordered=((0, 1),)))]
@@ -192,7 +192,7 @@ def substitutions(pattern: Pattern, first: Sequence[int] = ()) -> list[Column]:
 def orbit_representatives(
     columns: Sequence[Column], sizes: Sequence[int], group: Sequence[Sequence[int]]
 ) -> list[Column]:
-    """Of substitutions that permutations of logvars take to each other, the first one only.
+    """The first substitution of each orbit of a group of permutations of logvars.
 
     ``group``: the images of the positions, for each permutation of a group. Precondition:
     ``columns`` list all substitutions of a pattern that the group takes to itself.
@@ -201,10 +201,10 @@ def orbit_representatives(
     >>> [column.tolist() for column in orbit_representatives(pairs, (3, 3), [(0, 1), (1, 0)])]
     [[0, 0, 1], [1, 2, 2]]
     """
-    own = codes(columns, sizes)
-    kept = np.ones(len(own), dtype=np.bool_)
+    all_codes = codes(columns, sizes)
+    kept = np.ones(len(all_codes), dtype=np.bool_)
     for images in group:
-        kept &= own <= codes([columns[image] for image in images], sizes)
+        kept &= all_codes <= codes([columns[image] for image in images], sizes)
     return [column[kept] for column in columns]
 
 

@@ -11,7 +11,7 @@ from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, domains_of
 from liftgraph.model.lifted.variables import Variables, name_of
 
-_MOST = 40  # lines of a kind
+_MOST = 40  # the most lines of each kind
 
 
 def shown_model(
@@ -110,7 +110,7 @@ def _numeral(value: Fraction) -> str:
 
 
 def _shown_scale(scales: Sequence[tuple[Fraction, int]]) -> str:
-    """What the factors are multiplied with, all together."""
+    """The product of the scales of all factors."""
     if not scales:
         return ""
     powers = [
@@ -152,13 +152,13 @@ def _counting(parfactors: Sequence[Parfactor]) -> str:
 
 
 def _ground(variables: Variables) -> str:
-    """Variables that stayed single: unlike all others, or told apart on the way."""
+    """Variables that stayed single: unlike all others, or singled out during lifting."""
     single = sum(not prv.logvars for prv in variables.prvs)
     told_apart = 0 if variables.origin is None else len(variables.origin.singled_out)
     text = f"{single:,} variable{'s' * (single != 1)} without logvars"
     if not told_apart:
         return text
     return (
-        f"{text}; {told_apart:,} had to be singled out, as no logvars describe how members of"
+        f"{text}; {told_apart:,} had to be singled out, because no logvars describe how members of"
         " their groups are connected (in a ring or a grid, for instance)"
     )

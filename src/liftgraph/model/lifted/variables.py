@@ -1,4 +1,4 @@
-"""The variables that PRVs stand for: their numbers, their names, and which of them is meant."""
+"""The variables that PRVs stand for: their numbers, their names, and which one a name means."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def check_place(variables: Variables, place: Any) -> None:
 
 
 def name_of(variables: Variables, place: Place) -> str:
-    """What the variable of a PRV and individuals is called; as in the given graph, if any."""
+    """The name of the variable of a PRV and individuals: the one in the given graph, if any."""
     check_place(variables, place)
     origin = variables.origin
     if origin is None:
@@ -166,7 +166,7 @@ def name_of(variables: Variables, place: Place) -> str:
 
 
 def own_names(variables: Variables) -> Iterator[str]:
-    """What all variables are called by PRV and individuals, in the order of their numbers."""
+    """The names of all variables by PRV and individuals, in the order of their numbers."""
     for prv in variables.prvs:
         if not prv.logvars:
             yield prv.name
@@ -179,7 +179,7 @@ def own_names(variables: Variables) -> Iterator[str]:
 
 
 def distinct_names(variables: Variables) -> tuple[str, ...]:
-    """The own names; refused if two are the same, since individuals may have dots in theirs."""
+    """The model's own names; refused if two are equal, since names of individuals may have dots."""
     names = tuple(own_names(variables))
     if len(set(names)) < len(names):
         twice = next(name for name, times in Counter(names).items() if times > 1)
@@ -188,7 +188,7 @@ def distinct_names(variables: Variables) -> tuple[str, ...]:
 
 
 def variable_names(variables: Variables) -> tuple[str, ...]:
-    """What all variables are called, in the order of the graph they come from, or their own."""
+    """The names of all variables, in the order of the graph they come from or of the model."""
     if variables.origin is None:
         return distinct_names(variables)
     return variables.origin.names or tuple(map(str, range(variables.count)))

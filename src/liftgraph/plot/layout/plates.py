@@ -1,4 +1,4 @@
-"""Which domains can have a plate: a rectangle around all that is repeated, and nothing else."""
+"""Which domains can have a plate: a rectangle around what is repeated, and nothing else."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def plated_domains(model: ParfactorGraph) -> tuple[list[Domain], list[PlateBlock
 
 
 def repeated_for(element: Element, domains: Iterable[Domain]) -> DomainSet:
-    """Those of the domains for whose individuals the element is repeated."""
+    """The domains for whose individuals the element is repeated."""
     return frozenset(logvar.domain for logvar in element.logvars) & frozenset(domains)
 
 
@@ -104,7 +104,7 @@ def _orders(part: Sequence[DomainSet], domains: Sequence[Domain]) -> list[PlateB
 
 
 def _length(order: PlateBlock, links: Iterable[tuple[DomainSet, DomainSet]]) -> int:
-    """The columns that edges pass, in total; what is not repeated stands left of all others."""
+    """How many columns edges pass in total; what is not repeated stands left of all others."""
     position = {column: index for index, column in enumerate(order, 1)}
     return sum(
         abs(position.get(prv_column, 0) - position[parfactor_column])

@@ -12,9 +12,9 @@ Places = NDArray[np.float64]  # (n, 2)
 Pairs = NDArray[np.intp]  # (e, 2)
 _ROUNDS = 300
 _CLOSE = 30.0  # between the borders of neighbours, in points
-_LONG, _SLENDER = 1000.0, 6.0  # ribbons that are longer (points, times their width) are folded
+_LONG, _SLENDER = 1000.0, 6.0  # ribbons longer than this (in points, and in widths) are folded
 _FOLDED = 1.8  # width by height of a folded ribbon
-_ROUND = 0.99  # from this ratio of the axes on, no direction is the longest
+_ROUND = 0.99  # if the ratio of the axes is larger, no direction is the longest
 _ALIGNED = 0.3  # how well edges must share their directions to turn the picture by them
 _JITTER = 0.02  # equal distances have no preferred direction; slightly unequal ones have
 

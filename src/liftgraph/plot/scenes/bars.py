@@ -55,7 +55,7 @@ def _whisker(name: str, ends: Sequence[float], y: float) -> list[Polyline]:
 
 
 def size_bars(name: str, sizes: Iterable[int], what: str) -> Scene:
-    """How many things have which size; if there are many sizes, by powers of two."""
+    """How many things have each size; if there are many sizes, by powers of two."""
     counts = Counter(sizes)
     if len(counts) > MOST_BARS // 2:
         by_bits = Counter[int]()

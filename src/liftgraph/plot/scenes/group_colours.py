@@ -56,7 +56,7 @@ def colours_by_round(rounds: Sequence[tuple[_Groups, _Groups]]) -> list[GroupCol
 
 
 def _leaders(rounds: Sequence[_Groups]) -> list[list[int]]:
-    """For each member the rank of the largest final group within its group, -1 for those alone."""
+    """For each member, the rank of the largest final group within its group; -1 if alone."""
     final = rounds[-1]
     if not len(final):
         return [[] for _ in rounds]

@@ -1,4 +1,4 @@
-"""The plan of an elimination as a tree: what each step makes of which tables, and how large."""
+"""The plan of an elimination as a tree: the table that each step makes, from which, how large."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _nodes(
 ) -> tuple[list[Node], list[tuple[int, ...]]]:
     """A node for each operation and the answer, and the nodes that each is made from.
 
-    In a crowd, tables are told in the labels of the steps that use them.
+    In a crowd, tables are named in the labels of the steps that use them.
     """
     crowd = len(operations) >= _CROWD
     shown = [i for i, operation in enumerate(operations) if operation.operands or not crowd]
@@ -72,12 +72,12 @@ def _label(operation: Operation, hidden: Sequence[str]) -> str:
     """What is done, the table that it makes and its size, and the tables that are not drawn."""
     count = operation.entries
     size = f"{format_count(count)} entries" if count != 1 else "1 entry"
-    made = (
+    result = (
         _table(operation) if count == 1 and not operation.axes else f"{_table(operation)}, {size}"
     )
     summed = [f"sum out {_listed(operation.eliminated)}"] if operation.eliminated else []
     what = ", ".join([*operation.operators, *summed]) if operation.operands else ""
-    return "\n".join(filter(None, [what, made, f"with {_listed(hidden)}" if hidden else ""]))
+    return "\n".join(filter(None, [what, result, f"with {_listed(hidden)}" if hidden else ""]))
 
 
 def _table(operation: Operation) -> str:
@@ -95,7 +95,7 @@ def _listed(names: Sequence[str]) -> str:
 def tree_layout(nodes: Sequence[Node], operands: Sequence[Sequence[int]]) -> list[Node]:
     """Nodes with places: each beside the middle of its operands, none above another.
 
-    Precondition: operands come first, and the last node is the root. What several nodes use
+    Precondition: operands come first, and the last node is the root. A node that several others use
     stands with the last of them. The root is at the right, or at the bottom if that way the
     longer side of the picture is shorter.
     """
@@ -116,9 +116,9 @@ def tree_layout(nodes: Sequence[Node], operands: Sequence[Sequence[int]]) -> lis
 def _tree(
     sizes: Sequence[tuple[float, float]], children: Sequence[Sequence[int]]
 ) -> tuple[list[tuple[float, float]], tuple[float, float]]:
-    """Places (breadth, depth) with the root deepest, and how much they take in all.
+    """Places (breadth, depth) with the root deepest, and how much room they take in all.
 
-    ``sizes``: of each node in these two directions.
+    ``sizes``: those of each node in these two directions.
     """
     spans: list[float] = []
     for (broad, _), below in zip(sizes, children, strict=True):

@@ -71,7 +71,7 @@ def _factor_groups(colouring: Colouring, colours: GroupColours) -> Iterator[Node
 
 
 def quotient_edges(graph: FactorGraph, colouring: Colouring) -> list[Edge]:
-    """An edge for each two groups whose members meet: how often, seen from either side."""
+    """An edge for each pair of groups whose members meet: how often, seen from either side."""
     factor_groups = colouring.factor_group_count
     variable_group = colouring.variable_colours[graph.scope].astype(np.int64)
     factor_group = colouring.factor_colours[factor_of_edges(graph)]

@@ -22,7 +22,7 @@ _WIDE = 1000.0  # points; wider panels have a row of their own
 
 
 def rounds_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
-    """A panel for the groups after each round; of many rounds, the first ones and the last.
+    """A panel for the groups after each round; if there are many, the first ones and the last.
 
     Precondition: the rounds were recorded.
     """

@@ -33,19 +33,19 @@ def colour_passing(
     """Groups of variables and of factors that colour passing does not tell apart.
 
     The coarsest colouring in which variables of a colour have the same states and observation
-    and as many factors of each colour at each position, and factors of a colour have
+    and equally many factors of each colour at each position, and factors of a colour have
     exchangeable tables and arguments of the same colours (the paper's Algorithm 2).
 
-    ``"alpha-acp"``: tables are exchangeable up to a scale and the order of their arguments.
-    ``"acp"``: up to the order of their arguments (DEFT, scale 1). ``"cp"``: if they are equal,
-    and every position counts (CompressFactorGraph).
+    ``"alpha-acp"``: tables are exchangeable if they are equal up to a scale and the order of their
+    arguments. ``"acp"``: if they are equal up to the order of their arguments (DEFT, scale 1).
+    ``"cp"``: if they are equal, and every position counts (CompressFactorGraph).
     ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may differ by this much, relatively, from the
     one that represents their class. By default 0, and 10⁻¹² for tables given as floats.
     ``record``: keep the colours after each round.
-    ``initial``: int32 (n,), colours that variables are told apart by from the start.
-    ``engine``: what refines the colours. ``"arrays"`` needs NumPy alone, ``"compiled"`` numba, and
-    ``"auto"`` changes to compiled rounds where they pay; all find the same groups, and the numbers
-    of the groups are the same.
+    ``initial``: int32 (n,), colours that tell variables apart from the start.
+    ``engine``: what refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"`` needs numba,
+    and ``"auto"`` changes to compiled rounds where they pay; all find the same groups with the
+    same numbers.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -61,8 +61,10 @@ def colour_passing(
     refine = engine_named(engine).refine
     used = np.flatnonzero(np.bincount(graph.table_id))
     table = dense(graph.table_id)
-    tables, own = _classified(graph, used.tolist(), algorithm, checked_tolerance(tolerance))
-    incidence, order = aligned_incidence(graph, table, tables, own)
+    tables, class_symmetries = _classified(
+        graph, used.tolist(), algorithm, checked_tolerance(tolerance)
+    )
+    incidence, order = aligned_incidence(graph, table, tables, class_symmetries)
     variables, factors = graph_colours(graph, initial), tables.class_of[table]
     stable = refine(incidence, variables, factors, record)
     variable_colours, factor_colours = canonical_colours(incidence, variables, factors, stable)
@@ -73,7 +75,7 @@ def colour_passing(
         argument_order(incidence, order, variable_colours),
         tables,
         table,
-        tuple(own),
+        tuple(class_symmetries),
         stable.rounds,
         stable.changes,
     )

@@ -1,4 +1,4 @@
-"""What colour passing finds, as data, and whether it was found in a given graph."""
+"""The result of colour passing, as data, and whether it belongs to a given graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALGORITHMS: tuple[Algorithm, ...] = ("alpha-acp", "acp", "cp")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What got a new colour in one round, and which; and how many groups there were then.
+    """What got a new colour in one round, which colour, and the number of groups after it.
 
     ``variables`` and ``factors``: intp, those with a new colour; their colours: int32, aligned.
     """
@@ -51,8 +51,8 @@ class Colouring(Pictured):
     ``classes``: the classes of the graph's tables, with representatives and alignments.
     ``table_id``: int32 (m,), the table of each factor among those in ``classes``.
     ``symmetries``: of each class's representative.
-    ``rounds``: how many there were until nothing changed, the last included.
-    ``changes``: the initial colours and what changed in each round, if it was to be recorded.
+    ``rounds``: the number of rounds, including the last one, which changed nothing.
+    ``changes``: the initial colours and what changed in each round, if recorded.
     """
 
     algorithm: Algorithm
@@ -96,23 +96,23 @@ class Colouring(Pictured):
 
     @property
     def log_odds_bound(self) -> float:
-        """How much the log odds of any event can change if factors get their representatives."""
+        """How much the log odds of any event can change if representatives replace the tables."""
         return float(self.log_odds_bounds.sum())
 
     @property
     def log_odds_bounds(self) -> NDArray[np.float64]:
-        """The same for each factor on its own, float64 (m,).
+        """The bound on the log odds for each factor on its own, float64 (m,).
 
-        If all potentials are within factors 1 ± d of the representative's, the weight of
-        every assignment is within them too, and so are sums of weights.
+        If all potentials are within factors 1 ± d of the representative's, so are the weights of
+        all assignments, and sums of weights.
         """
         spread = [_log_spread(alignment.deviation) for alignment in self.classes.alignments]
         return np.array(spread)[self.table_id]
 
     def after(self, round_number: int) -> tuple[Colour, Colour]:
-        """The colours of variables and of factors after a round; 0 is before the first.
+        """The colours of variables and of factors after a round; round 0 shows the initial colours.
 
-        Numbers of colours are not comparable between rounds, groups are.
+        The numbers of colours are not comparable between rounds, but the groups are.
         """
         if self.changes is None:
             raise InputError("expected a colouring with its rounds recorded (record=True)")
@@ -145,8 +145,8 @@ def _members(colours: Colour) -> list[NDArray[np.intp]]:
 
 
 def check_colouring(graph: FactorGraph, colouring: Colouring) -> None:
-    """Refuse groups that are not this graph's: of other sizes, or with members that differ in
-    states, in evidence or in what they meet."""
+    """Refuse groups that are not those of this graph: the sizes differ, or members of a group
+    differ in states, in evidence or in what they meet."""
     variable_colours, factor_colours = colouring.variable_colours, colouring.factor_colours
     coloured = len(variable_colours), len(factor_colours)
     if coloured != (graph.variable_count, graph.factor_count):
@@ -167,9 +167,9 @@ def check_colouring(graph: FactorGraph, colouring: Colouring) -> None:
 
 
 def _meet_alike(members: NDArray[np.integer], colours: Colour, met: Colour) -> bool:
-    """Whether all members of a group meet as many of each colour.
+    """Whether all members of a group meet equally many of each colour.
 
-    ``members``: what meets something, once for each time; ``met``: the colours of that.
+    ``members``: each member once for everything it meets; ``met``: the colours of that.
     """
     span = int(met.max(initial=0)) + 1
     keys, times = np.unique(members.astype(np.int64) * span + met, return_counts=True)

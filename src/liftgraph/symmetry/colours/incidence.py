@@ -20,7 +20,7 @@ from liftgraph.symmetry.tables.symmetries import Symmetries
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Factors whose tables have as many arguments and the same symmetries.
+    """Factors whose tables have equally many arguments and the same symmetries.
 
     ``factors``: intp (m,), increasing. ``labels``: int64 (k,), the same for positions that
     commute. ``together``: the commuting sets of more than one position.
@@ -59,7 +59,7 @@ class Incidence:
 
     @property
     def width(self) -> int:
-        """How many arguments a factor has at most."""
+        """The largest number of arguments of a factor."""
         return max((kind.arity for kind in self.kinds), default=0)
 
     @cached_property
@@ -84,7 +84,7 @@ def incidence_of(
     symmetries: Sequence[Symmetries],
     kind_of: NDArray[np.int32],
 ) -> Incidence:
-    """The incidence of factors with these arguments; ``symmetries``: of each kind.
+    """The incidence of factors with these arguments; ``symmetries``: those of each kind.
 
     Precondition: the kinds are different and in canonical order.
     """
@@ -115,7 +115,7 @@ def aligned_incidence(
 def distinct_kinds(
     symmetries: Sequence[Symmetries],
 ) -> tuple[list[Symmetries], NDArray[np.int32]]:
-    """The different ones in canonical order, and the index of each among them: int32."""
+    """The distinct ones in canonical order, and the index of each among them: int32."""
     distinct = sorted(set(symmetries), key=lambda listed: (listed.commuting, listed.exchanges))
     index = {listed: place for place, listed in enumerate(distinct)}
     return distinct, np.array([index[listed] for listed in symmetries], dtype=np.int32)
@@ -124,8 +124,8 @@ def distinct_kinds(
 def argument_order(
     incidence: Incidence, order: NDArray[np.int8], variable_colours: NDArray[np.int32]
 ) -> NDArray[np.int8]:
-    """The order of each factor's arguments that its colours and its table's symmetries make the
-    same throughout a group: int8 (e,), places in the scope.
+    """An order of each factor's arguments in which all factors of a group have the same colours,
+    by symmetries of the table: int8 (e,), places in the scope.
 
     ``order``: int8 (e,), the places of the aligned arguments.
     """
@@ -146,7 +146,7 @@ def argument_order(
 def _out_of_order(
     start: NDArray[np.int64], rows: NDArray[np.int32], together: Sequence[Positions]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The rows, and where they start, in which not all commuting entries increase."""
+    """The rows in which some commuting entries do not increase, and where these rows start."""
     chosen = np.zeros(len(rows), dtype=np.bool_)
     for positions in together:
         for earlier, later in pairwise(positions):

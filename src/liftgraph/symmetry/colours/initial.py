@@ -20,7 +20,7 @@ Integers = NDArray[np.integer[Any]]
 def graph_colours(graph: FactorGraph, apart: Integers | None = None) -> Colour:
     """The initial colours of a graph's variables: int32 (n,).
 
-    ``apart``: integers (n,), by which variables are told apart in addition.
+    ``apart``: integers (n,) that also tell variables apart.
     """
     ordered = sorted(set(graph.state_sets))
     rank = {states: index for index, states in enumerate(ordered)}
@@ -35,7 +35,7 @@ def graph_colours(graph: FactorGraph, apart: Integers | None = None) -> Colour:
 def initial_colours(
     sorts: Integers, observations: Integers | None = None, apart: Integers | None = None
 ) -> Colour:
-    """A colour for each sort with each observation, and for what is told apart: int32 (n,).
+    """A colour for each sort, observation and number that tells members apart: int32 (n,).
 
     ``sorts``: integers (n,), what the members are without evidence. ``observations``: the
     observed states, -1 where nothing was observed.

@@ -1,7 +1,7 @@
 """Canonical numbers for the groups of colour passing, found on the quotient.
 
-Whatever numbers an engine gives to its groups, here they get new ones, which depend on nothing
-but the model: not on the engine, nor on the order of variables, factors or arguments.
+Whatever numbers an engine gives its groups, they get new ones here, which depend only on the
+model: not on the engine, nor on the order of variables, factors or arguments.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _groups(colours: Integers) -> _Groups:
 
 
 def _largest_first(sizes: Indices) -> Indices:
-    """Numbers that are in order where the sizes are in descending order."""
+    """Numbers that increase as the sizes decrease."""
     numbers: Indices = sizes.max(initial=0) - sizes
     return numbers
 

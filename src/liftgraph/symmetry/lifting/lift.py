@@ -23,7 +23,7 @@ from liftgraph.symmetry.lifting.naming import by_name
 from liftgraph.symmetry.structure.factor_rows import grouped
 from liftgraph.symmetry.structure.structure import Structure, structure
 
-PATIENCE = 12  # attempts that single out one individual each; then all that fail are singled out
+PATIENCE = 12  # attempts to single out one individual at a time; then all that fail are
 
 
 def lift(

@@ -52,7 +52,7 @@ class _GivenFactors:
 
 @dataclass(frozen=True, slots=True)
 class _Lifting:
-    """All that parfactors are made of."""
+    """Everything from which parfactors are made."""
 
     graph: FactorGraph
     colouring: Colouring
@@ -133,9 +133,9 @@ def _variable_numbers(
     """The number of each given variable in the model, int64 (n,)."""
     numbers = np.empty(lifting.graph.variable_count, dtype=np.int64)
     for prv_index, group in enumerate(variable_groups):
-        own = lifting.structure.coordinates.of.get(group, ())
-        individuals = [own[index].individuals for index in lifting.vocabulary.orders[group]]
-        within_prv = model.numbering(prv_index).numbers(individuals) if own else 0
+        coordinates = lifting.structure.coordinates.of.get(group, ())
+        individuals = [coordinates[index].individuals for index in lifting.vocabulary.orders[group]]
+        within_prv = model.numbering(prv_index).numbers(individuals) if coordinates else 0
         members = lifting.structure.groups.variables[group]
         numbers[members] = model.variable_start[prv_index] + within_prv
     return numbers
@@ -200,7 +200,7 @@ def _common_near_table(
 
 
 def _scales(given: _GivenFactors, members: NDArray[np.intp]) -> tuple[Fraction, Scales]:
-    """The scale that all these factors have in common; or 1, and how many have which."""
+    """The scale that all these factors share; or 1, and how many factors have each scale."""
     scale_ids = given.scale_id[members]
     first = scale_ids[0]
     if (scale_ids == first).all():
@@ -222,9 +222,9 @@ def _with_logvars(
     arguments: list[Argument] = []
     for fitted_argument in fitted.arguments:
         indices, prv_group = fitted_argument.occurrences, fitted_argument.group
-        own = [next(counted) if k == COUNTED else free[fit.logvar_of[k]] for k in indices]
-        over = tuple(own[q] for q, k in enumerate(indices) if k == COUNTED)
-        atom = Atom(words.prvs[prv_group], tuple(own[q] for q in words.orders[prv_group]))
+        atom_logvars = [next(counted) if k == COUNTED else free[fit.logvar_of[k]] for k in indices]
+        over = tuple(atom_logvars[q] for q, k in enumerate(indices) if k == COUNTED)
+        atom = Atom(words.prvs[prv_group], tuple(atom_logvars[q] for q in words.orders[prv_group]))
         arguments.append(CRV(atom, over, len(fitted_argument.columns)) if over else atom)
         if fitted_argument.different_from is not None:
             logvar = free[fit.logvar_of[fitted_argument.different_from]]

@@ -44,10 +44,12 @@ def vocabulary(graph: FactorGraph, structure: Structure) -> Vocabulary:
     names = prv_names(graph, structure.groups)
     for group, (name, members) in enumerate(zip(names, structure.groups.variables, strict=True)):
         variable, order = int(members[0]), order_of.get(group, ())
-        own = structure.coordinates.of.get(group, ())
-        logvars = logvars_over([domains[own[index].domain] for index in order])
-        by_coordinate = [logvars[order.index(index)] for index in range(len(own))]
-        constraints = constraints_on(by_coordinate, structure.patterns[group]) if own else ()
+        coordinates = structure.coordinates.of.get(group, ())
+        logvars = logvars_over([domains[coordinates[index].domain] for index in order])
+        by_coordinate = [logvars[order.index(index)] for index in range(len(coordinates))]
+        constraints = (
+            constraints_on(by_coordinate, structure.patterns[group]) if coordinates else ()
+        )
         states, observed = graph.states(variable), graph.evidence.get(variable)
         prvs.append(PRV(name, tuple(logvars), constraints, states, observed))
         orders.append(order)
@@ -74,7 +76,7 @@ def constraints_on(logvars: Sequence[LogVar], pattern: Pattern) -> tuple[Constra
 def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
     """The rank of each member of a group by its name; by its index if there are no names.
 
-    So m1 and m2 are numbered off alike for every person, in whatever order variables are listed.
+    So m1 and m2 get the same numbers for every person, in whatever order variables are listed.
     """
 
     def rank(group: int) -> Labels:
@@ -125,8 +127,8 @@ def _domains(
 
 
 def _few_coordinates(item: tuple[int, tuple[Coordinate, ...]]) -> tuple[int, int, int]:
-    group, own = item
-    return len(own), len(own[0].individuals) if own else 0, group
+    group, coordinates = item
+    return len(coordinates), len(coordinates[0].individuals) if coordinates else 0, group
 
 
 def _letters() -> Iterator[str]:

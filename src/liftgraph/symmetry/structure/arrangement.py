@@ -21,8 +21,8 @@ def column_orders(blocks: Sequence[Positions], exchanges: Sequence[Positions]) -
     """All orders of the columns that do not change the table, the given one first; none at all if
     there are too many.
 
-    ``blocks``: sets of columns that may be permuted freely; ``exchanges``: of all columns, the
-    identity first.
+    ``blocks``: sets of columns that may be permuted freely; ``exchanges``: permutations of all
+    columns, the identity first.
 
     >>> column_orders([(0, 1)], [(0, 1, 2)])
     [(0, 1, 2), (1, 0, 2)]
@@ -58,7 +58,7 @@ def _order_count(sets: Sequence[Positions]) -> int:
 
 
 def _rearrangements(order: Sequence[int], sets: Sequence[Positions]) -> Iterator[Positions]:
-    """The orders that differ from one only by permutations within sets of positions."""
+    """The orders that differ from a given one only by permutations within sets of positions."""
     for sources in product(*map(permutations, sets)):
         rearranged = list(order)
         for positions, images in zip(sets, sources, strict=True):

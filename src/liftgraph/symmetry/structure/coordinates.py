@@ -74,7 +74,7 @@ class _Domains:
 
     ``roots``: the first aspect of each domain. ``domain_of``: of each aspect. ``root_cell``: for
     each aspect, the cell of the root that each of its cells is linked to. ``twists``: for each
-    domain, pairs of such maps for the same aspect that differ, since links lead round a circle.
+    domain, pairs of different such maps for the same aspect, from links that form a circle.
     """
 
     roots: list[AspectId]
@@ -83,7 +83,7 @@ class _Domains:
     twists: dict[int, list[tuple[Labels, Labels]]]
 
 
-Neighbours = dict[AspectId, list[tuple[AspectId, Link, bool]]]  # whether the link leads there
+Neighbours = dict[AspectId, list[tuple[AspectId, Link, bool]]]  # and whether the link leads to it
 
 
 def _domains(aspects: Aspects) -> _Domains:

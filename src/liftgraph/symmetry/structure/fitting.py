@@ -46,8 +46,8 @@ def fit(
     """The logvars of rows that are all their substitutions, each equally often; otherwise None.
 
     Occurrences that are equal in all rows are one logvar. Logvars of a domain that differ in all
-    rows must differ; if they increase in all rows, they stand for an unordered set. Rows that are
-    different and satisfy these constraints are all substitutions if they are as many.
+    rows must differ; if they increase in all rows, they stand for an unordered set. Distinct
+    rows that satisfy these constraints are all substitutions if there are equally many of both.
 
     >>> x, y = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 2, 0, 2, 0, 1])
     >>> rows = fit([Occurrence(0, x), Occurrence(0, y), Occurrence(0, x)], 6, {0: 3})
@@ -117,7 +117,7 @@ def _pattern(
 def _chains(rising: set[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
     """Sets of logvars that are increasing in every row, each in its order.
 
-    If their pairs are not all of the rising ones, these are not made up of separate chains.
+    If their pairs are not all the rising pairs, the rising pairs do not form separate chains.
     """
     left = {logvar for pair in rising for logvar in pair}
     while left:

@@ -31,8 +31,8 @@ def add_sets(
     failing_rows: Sequence[FactorRows],
     rank: Rank,
 ) -> bool:
-    """Link members that determine a set of members of another group to each of these; whether
-    there is a new link.
+    """Link members that determine a set of members of another group to each of those; returns
+    whether there is a new link.
 
     In factors on Friends(X, Y), Smokes(X) and Smokes(Y) with a table that is symmetric in the last
     two arguments, each member of Friends determines {X, Y}.
@@ -54,7 +54,7 @@ def add_sets(
 def _determined_sets(
     groups: Groups, coordinates: Coordinates, rows: FactorRows, column: int
 ) -> Iterator[tuple[int, Labels, bool]]:
-    """Groups of which each member in a column determines a few members, these, int64 (n, k), and
+    """Groups in which each member in a column determines a few members; those, int64 (n, k), and
     whether they are arguments of the same factor."""
     if rows.groups[column] not in coordinates.of:
         return
@@ -74,15 +74,15 @@ def _determined_sets(
 
 def _rank_by_coordinates(coordinates: Coordinates, group: int) -> Labels:
     """The rank of each member of a group by its coordinates."""
-    own = coordinates.of[group]
-    sizes = [coordinates.sizes[coordinate.domain] for coordinate in own]
-    code = row_numbers([coordinate.individuals for coordinate in own], sizes)
+    group_coordinates = coordinates.of[group]
+    sizes = [coordinates.sizes[coordinate.domain] for coordinate in group_coordinates]
+    code = row_numbers([coordinate.individuals for coordinate in group_coordinates], sizes)
     return inverse_permutation(np.argsort(code, kind="stable"))
 
 
 def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None:
     """The two or three others that each of ``size`` members always comes with, increasing: int64
-    (size, k). None if they are not the same in all rows, or are more, or just one."""
+    (size, k). None if they are not the same in all rows, or if there are more, or just one."""
     width = others.shape[1]
     if width > 1:
         sets = np.full((size, width), -1)
@@ -100,7 +100,7 @@ def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None
 
 
 def _in_all_orders(sets: Labels, target_size: int, ranks: Labels) -> Labels:
-    """The sets, each in all its orders, if as many members share a set as it has orders: then X
+    """The sets, each in all its orders, if each set is shared by one member per order: then X
     and Y are told apart after all. ``ranks``: members of lower rank get the first orders."""
     width = sets.shape[1]
     code = np.unique(row_numbers(list(sets.T), [target_size] * width), return_inverse=True)[1]

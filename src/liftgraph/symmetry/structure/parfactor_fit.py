@@ -24,9 +24,9 @@ from liftgraph.symmetry.tables.commutative import Positions
 class FittedArgument:
     """An argument of the parfactor: one column, or all columns of a counting variable.
 
-    ``columns``: of the factor rows. ``occurrences``: for each coordinate of the group, the index
-    of the occurrence, or ``COUNTED``. ``different_from``: the occurrence that the counted logvar
-    must differ from, if any.
+    ``columns``: those of the factor rows. ``occurrences``: for each coordinate of the group, the
+    index of the occurrence, or ``COUNTED``. ``different_from``: the occurrence that the counted
+    logvar must differ from, if any.
     """
 
     columns: Positions
@@ -101,29 +101,33 @@ def _counting_argument(
     """
     if len(block) == 1:
         return None
-    own = coordinates.of.get(rows.groups[block[0]], ())
-    individuals = [coordinate.individuals[rows.members[:, list(block)]] for coordinate in own]
+    group_coordinates = coordinates.of.get(rows.groups[block[0]], ())
+    individuals = [
+        coordinate.individuals[rows.members[:, list(block)]] for coordinate in group_coordinates
+    ]
     varying = [q for q, column in enumerate(individuals) if (column != column[:, :1]).any()]
-    sizes = [coordinates.sizes[own[q].domain] for q in varying]
+    sizes = [coordinates.sizes[group_coordinates[q].domain] for q in varying]
     left_out = prod(sizes) - len(block)
     if left_out != 0 and (left_out != 1 or len(varying) != 1):
         return None
     code = codes([individuals[q].ravel() for q in varying], sizes).reshape(-1, len(block))
     if (np.diff(np.sort(code, axis=1), axis=1) == 0).any():
         return None
-    fixed = [q for q in range(len(own)) if q not in varying]
-    common = [Occurrence(own[q].domain, individuals[q][:, 0]) for q in fixed]
+    fixed = [q for q in range(len(group_coordinates)) if q not in varying]
+    common = [Occurrence(group_coordinates[q].domain, individuals[q][:, 0]) for q in fixed]
     index = {q: len(occurrences) + place for place, q in enumerate(fixed)}
     different_from: int | None = None
     if left_out:
-        missing = Occurrence(own[varying[0]].domain, sum(range(sizes[0])) - code.sum(axis=1))
+        missing = Occurrence(
+            group_coordinates[varying[0]].domain, sum(range(sizes[0])) - code.sum(axis=1)
+        )
         if len(block) == 2 and not _is_told(rows, coordinates, block, missing, common):
             return None
         different_from = len(occurrences) + len(common)
         common.append(missing)
     occurrences += common
     _sort_block(order, block, code)
-    indices = tuple(index.get(q, COUNTED) for q in range(len(own)))
+    indices = tuple(index.get(q, COUNTED) for q in range(len(group_coordinates)))
     return FittedArgument(block, rows.groups[block[0]], indices, different_from)
 
 
@@ -135,7 +139,7 @@ def _is_told(
     common: Sequence[Occurrence],
 ) -> bool:
     """Whether the individual that is left out occurs in another argument, or in all columns of
-    the block. If not, two columns are rather an unordered pair of three individuals."""
+    the block. If not, two columns are better seen as an unordered pair of three individuals."""
     others = [(column,) for column in range(len(rows.groups)) if column not in block]
     arguments = _single_arguments(rows, coordinates, others, 0)
     occurrences = _occurrences(rows.members, coordinates, arguments)
@@ -201,10 +205,10 @@ def _arranged(
 
 def _sorting_keys(rows: FactorRows, coordinates: Coordinates, block: Positions) -> Labels:
     """Keys in the order of the coordinates of the members in a block: int64 (m, its size)."""
-    own = coordinates.of[rows.groups[block[0]]]
+    group_coordinates = coordinates.of[rows.groups[block[0]]]
     members = rows.members[:, list(block)]
-    columns = [coordinate.individuals[members].ravel() for coordinate in own]
-    sizes = [coordinates.sizes[coordinate.domain] for coordinate in own]
+    columns = [coordinate.individuals[members].ravel() for coordinate in group_coordinates]
+    sizes = [coordinates.sizes[coordinate.domain] for coordinate in group_coordinates]
     return row_numbers(columns, sizes).reshape(members.shape)
 
 

@@ -17,7 +17,7 @@ from liftgraph.symmetry.structure.components import Labels, components, distinct
 from liftgraph.symmetry.structure.factor_rows import FactorRows
 
 MOST_MULTIPLICITIES = 4  # different numbers of times that pairs are related
-MOST_PAIRED = 5  # interchangeable columns; if there are more, only components are looked at
+MOST_PAIRED = 5  # interchangeable columns; if there are more, only components are examined
 
 
 def add_relations(aspects: Aspects, rows: FactorRows) -> None:
@@ -105,7 +105,7 @@ def connect(aspects: Aspects, group: int, left: Labels, right: Labels) -> None:
 
 
 def _link_if_function(aspects: Aspects, a: int, left: Labels, b: int, right: Labels) -> bool:
-    """Add a link if each member of one group is related to just one of the other; whether so."""
+    """Add a link if each member of one group is related to just one of the other; tell whether."""
     size_a, size_b = aspects.cell_counts[a][0], aspects.cell_counts[b][0]
     member_of_b = function_between(left, right, size_a)
     if member_of_b is not None:
@@ -137,8 +137,8 @@ def _link_components(aspects: Aspects, a: int, b: int, component: Labels) -> Non
 
 
 def _missing_pairs(component: Labels, size_a: int, pairs: Labels) -> Labels | None:
-    """The pairs within components that are not related, if there are some, but not more than are
-    related; increasing codes. ``component``: of the members of a, then of b."""
+    """The pairs within components that are not related, unless there are none or more than are
+    related; increasing codes. ``component``: that of each member of a, then of b."""
     size_b = len(component) - size_a
     of_a, of_b = component[:size_a], component[size_a:]
     in_a, in_b = (np.bincount(side, minlength=len(component)) for side in (of_a, of_b))

@@ -75,7 +75,7 @@ def structure(graph: FactorGraph, groups: Groups, rank: Rank) -> Structure:
 
 
 def _best_described(groups: Groups, candidates: Coordinates) -> Structure:
-    """With as few coordinates as suffice; if that fails, with as many as there are."""
+    """Fit with as few coordinates as suffice; if that fails, with all of them."""
     few = _described(groups, candidates, fewest=True)
     if few.complete:
         return few
@@ -87,10 +87,10 @@ def _described(groups: Groups, candidates: Coordinates, fewest: bool) -> Structu
     """What the coordinates, or those among them that are needed, make of each group."""
     patterns: dict[int, Pattern] = {}
     chosen: dict[int, tuple[Coordinate, ...]] = {}
-    uses = Counter(coordinate.domain for own in candidates.of.values() for coordinate in own)
-    for group, own in candidates.of.items():
+    uses = Counter(coordinate.domain for listed in candidates.of.values() for coordinate in listed)
+    for group, listed in candidates.of.items():
         size = len(groups.variables[group])
-        chosen[group], pattern = _needed(own, size, candidates.sizes, uses, fewest)
+        chosen[group], pattern = _needed(listed, size, candidates.sizes, uses, fewest)
         if pattern is not None:
             patterns[group] = pattern
     chosen_coordinates = Coordinates(chosen, candidates.sizes)
@@ -112,8 +112,8 @@ def _needed(
 ) -> tuple[tuple[Coordinate, ...], Pattern | None]:
     """Those coordinates of a group whose substitutions are its members, and their pattern.
 
-    If there are too many, those are left out first whose domain is used least, is largest, and
-    came last: given X and Y, that Friends(X, Y) and Friends(Y, X) are about the same pair adds
+    If there are too many, those whose domain is used least, is largest, and came last are left
+    out first: given X and Y, that Friends(X, Y) and Friends(Y, X) are about the same pair adds
     nothing. ``size``: of the group; ``uses``: how many coordinates are over each domain.
     """
     left = own

@@ -11,7 +11,7 @@ from liftgraph.model.ground.table import Table
 from liftgraph.symmetry.tables.axis_sums import AxisSums
 
 Positions = tuple[int, ...]
-COMPARED_AT_ONCE = 64  # entries: adding up so few takes as long as comparing them all
+COMPARED_AT_ONCE = 64  # adding up this many entries takes as long as comparing them all
 
 
 def commutative_sets(table: Table) -> tuple[Positions, ...]:
@@ -27,10 +27,10 @@ def commutative_sets(table: Table) -> tuple[Positions, ...]:
 
 
 def commuting_axes(values: NDArray[Any]) -> tuple[Positions, ...]:
-    """The classes of "swapping these two axes leaves the array as it is", by first position.
+    """The classes of "swapping these two axes does not change the array", by first position.
 
-    This is an equivalence relation, as the swaps (i j) and (j k) generate (i k): an axis needs
-    to be compared with one axis of each class only, and swaps generate every permutation.
+    This is an equivalence relation, since the swaps (i j) and (j k) generate (i k): an axis needs
+    to be compared with only one axis of each class, and swaps generate every permutation.
     """
     sums = AxisSums(values)
     classes: list[list[int]] = []
@@ -44,7 +44,7 @@ def commuting_axes(values: NDArray[Any]) -> tuple[Positions, ...]:
 
 
 def _commute(sums: AxisSums, i: int, j: int) -> bool:
-    """Whether swapping two axes leaves the array as it is. Large arrays compare sums first."""
+    """Whether swapping two axes does not change the array. Sums of large arrays come first."""
     values = sums.array
     if values.shape[i] != values.shape[j]:
         return False

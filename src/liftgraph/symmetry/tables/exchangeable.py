@@ -75,7 +75,7 @@ def find_alignment(
     exact = _exact_alignment(a, b, up_to_scale)
     if exact is not None or not epsilon:
         return exact
-    # Between canonical forms, so that how near they come does not depend on the given orders.
+    # Canonical forms are compared, so that the deviation does not depend on the given orders.
     (a_to_form, a_form), (b_to_form, b_form) = _canonical_forms([a, b], up_to_scale, permuted=True)
     near = near_alignment(a_form, b_form, epsilon, up_to_scale)
     return None if near is None else composed(composed(a_to_form, near), inverse(b_to_form))
@@ -110,7 +110,7 @@ def cosine_distance(a: Table, b: Table) -> float:
     squares = sum(map(mul, x, x)) * sum(map(mul, y, y))
     if squares == 0:
         return 1.0
-    # 1 − p/√s = (1 − p²/s) / (1 + p/√s): what nearly cancels is computed exactly.
+    # 1 − p/√s = (1 − p²/s) / (1 + p/√s): the difference that nearly cancels is exact.
     cosine_squared = Fraction(sum(map(mul, x, y)) ** 2, squares)
     distance = float(1 - cosine_squared) / (1 + math.sqrt(cosine_squared))
     return max(distance, math.ulp(0.0))
@@ -182,7 +182,7 @@ def _canonical_forms(
 
 
 def _rank(form: Table, exact: bool, with_tolerance: bool) -> tuple[object, ...]:
-    """What canonical forms are sorted by. With tolerance the first ones come to represent others:
+    """The key by which canonical forms are sorted. With tolerance, the first represent others:
     exact tables before measured ones, and then the more symmetric ones.
     """
     symmetry_count = symmetries(form.integers).order if with_tolerance else 1

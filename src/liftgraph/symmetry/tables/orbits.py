@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
 ColourRows = NDArray[Any]
-AT_A_TIME = 1 << 12  # rows: each may have many images
+AT_A_TIME = 1 << 12  # rows that are treated together; each may have many images
 
 
 def smallest_images(

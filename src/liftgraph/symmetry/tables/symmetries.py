@@ -1,4 +1,4 @@
-"""The symmetries of one table: permutations of its arguments that leave it as it is."""
+"""The symmetries of one table: permutations of its arguments that do not change it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from liftgraph.symmetry.tables.commutative import Positions, commuting_axes
 
 @dataclass(frozen=True, slots=True)
 class Symmetries:
-    """The permutations of a table's arguments that leave it as it is.
+    """The permutations of a table's arguments that do not change it.
 
     ``commuting``: the sets of arguments that may be permuted freely, a partition.
     ``exchanges``: the symmetries that keep every set in its own order, as a stabiliser chain: each
@@ -117,7 +117,7 @@ def cells(values: AxisSums, commuting: Sequence[Positions]) -> Iterator[list[Pos
 def _exchanges(
     hashes: AxisSums, commuting: Sequence[Positions], pins: Sequence[Mapping[int, int]]
 ) -> Iterator[Positions]:
-    """A symmetry that takes pinned positions to their axes, for all pins for which there is one."""
+    """For all pins that allow it, a symmetry that takes pinned positions to their axes."""
     for pinned in pins:
         image = find_permutation(hashes, commuting, Target(hashes, None, commuting), pinned)
         if image is not None:

@@ -4,8 +4,8 @@
 reason where it does not apply. There are two: ``sum_out.py`` sums a PRV out of all terms that have
 it, ``count.py`` counts logvars of one term. They use ``conversion.py``, which turns individuals
 into a histogram, and the plain functions of ``algebra.py``: multiply, fold, merge, rename, repeat.
-``costs.py`` adds up the entries they look at. Another operator joins by being listed here, or by
-being passed to ``eliminate_logvars``.
+``costs.py`` adds up the entries they read. To add an operator, list it here or pass it to
+``eliminate_logvars``.
 """
 
 from liftgraph.inference.lifted.operators.algebra import ALIGN, MULTIPLY, SUM_OUT
@@ -13,6 +13,6 @@ from liftgraph.inference.lifted.operators.count import Count
 from liftgraph.inference.lifted.operators.protocol import Operator
 from liftgraph.inference.lifted.operators.sum_out import SumOut
 
-OPERATORS: tuple[Operator, ...] = (Count(), SumOut())  # of two that cost the same, the first
+OPERATORS: tuple[Operator, ...] = (Count(), SumOut())  # at equal cost the first wins
 
 __all__ = ["ALIGN", "MULTIPLY", "OPERATORS", "SUM_OUT", "Operator"]

@@ -2,7 +2,7 @@
 
 The names follow de Salvo Braz et al. (2005), Milch et al. (2008), Apsel and Brafman (2011) and
 Taghipour et al. (2013). All are exact, without fractional powers: extra logvars are counted
-before factors are multiplied. Nothing is computed here: results say what is to be computed.
+before factors are multiplied. Nothing is computed here: the results say what to compute.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def renamed(world: World, axes: Iterable[Axis], renaming: Sequence[int]) -> list
 
 
 def rename(world: World, term: Term, order: Sequence[int]) -> Term:
-    """The same term with its logvars listed in another order (old numbers, all of them)."""
+    """The same term with its logvars in another order, a permutation of their old numbers."""
     if list(order) == list(range(len(order))):
         return term
     place = {old: new for new, old in enumerate(order)}
@@ -88,7 +88,7 @@ def fold(world: World, term: Term, swaps: Sequence[Permutation]) -> Term:
 
 
 def over(world: World, term: Term, axes: Sequence[Axis]) -> Term:
-    """A term with other axes for its own, of which several may be the same."""
+    """A term with its axes replaced by others, some of which may be equal."""
     distinct = tuple(dict.fromkeys(axes))
     if len(distinct) == len(axes):
         return replace(term, axes=tuple(axes))
@@ -109,7 +109,7 @@ def multiply(terms: Sequence[Term], operator: str = MULTIPLY) -> Term:
 
 
 def product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str) -> Term:
-    """The product of two terms, summed over axes that are gone and, here, in both of them."""
+    """The product of two terms, summed over the ``gone`` axes that both of them have."""
     others = right.axes if right is not None else gone
     axes = tuple(dict.fromkeys((*left.axes, *others)))
     label = {axis: place for place, axis in enumerate(axes)}
@@ -131,7 +131,7 @@ def product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str)
 def merge(world: World, term: Term, counting: int) -> Term:
     """Express counting variables by the one that counts their slots jointly.
 
-    Precondition: the slots of each are among those of the joint one, or they have none of them.
+    Precondition: of the slots of each, either all or none are among those of the joint one.
     """
     joint = world.shards[counting].counting
     assert joint is not None

@@ -41,7 +41,7 @@ def count(world: World, term: Term, units: Sequence[Unit]) -> Term | None:
     2011): individuals in cells (a, b, …) fill the places in n_a · (n_b - [a = b]) · … ways; once
     per orbit, if the term's swaps permute them. An individual that must be different, and is not
     counted, is taken out of the histogram by its own cell. None if the axes do not allow it: every
-    axis with a counted logvar must have only one unit, and all of them the same other logvars.
+    axis with a counted logvar must have only one unit, and all these axes the same other logvars.
     """
     subject = _subject(world, term, units)
     if subject is None:
@@ -56,7 +56,7 @@ def count(world: World, term: Term, units: Sequence[Unit]) -> Term | None:
 
 
 def _subject(world: World, term: Term, units: Sequence[Unit]) -> _Subject | None:
-    """What is counted, or None if it cannot be."""
+    """What is counted, or None if counting is impossible."""
     counted = set(chain(*units))
     slots: dict[Slot, None] = {}
     contexts = set()
@@ -94,7 +94,7 @@ def _countable(world: World, index: int, unit: Unit) -> bool:
 
 
 def _consistent(world: World, slots: Sequence[Slot]) -> bool:
-    """Whether each shard is in one slot only, the one it may have in a counting variable."""
+    """Whether each shard is in one slot only, and in the same one as in a counting variable."""
     for slot in slots:
         counting = world.joint(slot.shard)
         if counting is not None and slot not in counting.slots:
@@ -124,7 +124,7 @@ def _is_part(world: World, axis: Axis, subject: _Subject, slots: tuple[Slot, ...
 def _counted(world: World, term: Term, subject: _Subject, target: int, along: bool) -> Term:
     """Raise the entries to the powers that histograms give them.
 
-    ``along``: the term depends on the histogram already, so that its axis is kept.
+    ``along``: whether the term already depends on the histogram; its axis is then kept.
     """
     counting = world.shards[target].counting
     assert counting is not None
@@ -171,7 +171,7 @@ def _size(world: World, axes: Sequence[Axis]) -> int:
 
 
 def _spread_out(world: World, term: Term, rest: Sequence[Axis], wanted: Sequence[Axis]) -> Tensor:
-    """The term's tensor with axes in this order; along those it does not have it is constant."""
+    """The term's tensor with axes in this order; it is constant along axes the term lacks."""
     present = [axis for axis in wanted if axis in term.axes]
     order = tuple(term.axes.index(axis) for axis in (*rest, *present))
     shape = tuple(world.shards[shard].values for shard, _ in wanted)
@@ -185,7 +185,7 @@ def _spread_out(world: World, term: Term, rest: Sequence[Axis], wanted: Sequence
 
 
 def _without(term: Term, counted: set[int], axes: Sequence[Axis], tensor: Tensor) -> Term:
-    """The term after logvars were counted away."""
+    """The term after its logvars were counted."""
     left = [logvar for logvar in range(len(term.parts)) if logvar not in counted]
     place = {old: new for new, old in enumerate(left)}
     swaps = dict.fromkeys(tuple([place[swap[old]] for old in left]) for swap in term.swaps)

@@ -1,4 +1,4 @@
-"""What a step costs: the entries it looks at, and those that others will have to look at later."""
+"""What a step costs: the entries it reads, and those that later steps will have to read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from liftgraph.inference.tensor.tensors import Tensor
 
 
 def entries_looked_at(pool: Pool, step: Step) -> int:
-    """Entries between the terms of a step and its result, and what new counts commit to.
+    """The entries from the terms of a step to its result, and the cost that new counts commit to.
 
     Precondition: the replaced terms are in the pool.
     """
@@ -21,7 +21,7 @@ def entries_looked_at(pool: Pool, step: Step) -> int:
 
 
 def _work(result: Tensor, before: Iterable[Tensor]) -> int:
-    """How many entries are looked at to get from some tensors to a result."""
+    """How many entries are read to get from some tensors to a result."""
     work, stack = 0, [result]
     seen = set(before)
     while stack:
@@ -34,9 +34,9 @@ def _work(result: Tensor, before: Iterable[Tensor]) -> int:
 
 
 def _commitment(pool: Pool, result: Term, gone: Collection[int]) -> int:
-    """What new counting variables will cost at least: all tables of their slots are to be counted.
+    """What new counting variables will cost at least: all tables of their slots must be counted.
 
-    So are the variables of the same individual in these tables. ``gone``: terms not to look at.
+    So must the variables of the same individual in these tables. ``gone``: terms to ignore.
     """
     world, total = pool.world, 0
     for shard, _ in result.axes:

@@ -30,7 +30,7 @@ class Count:
         return [(term_index, min([pool.world.sizes[part] for part in term.parts]))]
 
     def apply(self, pool: Pool, candidate: int) -> Step | None:
-        """Count logvars of a term: all of them if possible, and the cheapest way of that."""
+        """Count logvars of a term: all of them if possible, in the cheapest way."""
         term = pool.terms.get(candidate)
         if term is None:
             return None
@@ -44,11 +44,11 @@ class Count:
         return min(steps, key=lambda step: (bool(step.result.parts), self.cost(pool, step)))
 
     def cost(self, pool: Pool, step: Step) -> int:
-        """The entries looked at, and what new counting variables commit to."""
+        """The entries that are read, and the cost that new counting variables commit to."""
         return entries_looked_at(pool, step)
 
     def why_not(self, pool: Pool, term_index: int) -> str:
-        """What is in the way of a logvar of the smallest part that can be said in short."""
+        """Why a logvar cannot be counted: the one of the smallest part that has an obstacle."""
         term, sizes = pool.terms[term_index], pool.world.sizes
         names = logvar_names(pool.shards, term.parts)
         for logvar in sorted(range(len(names)), key=lambda v: sizes[term.parts[v]]):
@@ -59,7 +59,7 @@ class Count:
 
 
 def _units(world: World, term: Term) -> Iterator[list[Unit]]:
-    """Which logvars to count: those of a clique, all or with some of them as context."""
+    """Which logvars to count: all logvars of a clique, or some with the others as context."""
     cliques: dict[int, list[int]] = {}
     for logvar, clique in enumerate(term.cliques):
         cliques.setdefault(clique, []).append(logvar)
@@ -82,7 +82,7 @@ def _is_closed(term: Term, members: Sequence[int], chosen: Sequence[int]) -> boo
 
 
 def _obstacle(pool: Pool, term: Term, logvar: int) -> str:
-    """Why a logvar of a term cannot be counted; empty if only the others are in the way."""
+    """Why a logvar of a term cannot be counted; empty if only the other logvars prevent it."""
     labels = logvar_names(pool.shards, term.parts)
     axes = [axis for axis in term.axes if logvar in axis[1]]
     names = [axis_name(pool.shards, axis, labels) for axis in axes]
@@ -99,7 +99,7 @@ def _obstacle(pool: Pool, term: Term, logvar: int) -> str:
 
 
 def _obstacle_in(world: World, axis: Axis, name: str, logvar: int, labels: Sequence[str]) -> str:
-    """Why one axis keeps a logvar from being counted, if it does."""
+    """Why one axis prevents a logvar from being counted, if it does."""
     shard, logvars = axis
     if world.shards[shard].counting is not None:
         return f"{name} is counted for every {labels[logvar]}"

@@ -30,7 +30,7 @@ class Step:
     """What an operator does: it replaces some terms by one.
 
     ``operator``: its name. ``replaced``: the numbers of the terms. ``shards``: those that are
-    summed out, and ``factors``: the terms that they are summed out of at last, if there are any.
+    summed out, if any; ``factors``: the terms whose product they are finally summed out of.
     """
 
     operator: str
@@ -41,21 +41,21 @@ class Step:
 
 
 class Operator(Protocol):
-    """One way to get rid of logvars.
+    """One way to remove logvars.
 
-    A candidate is a number: of a shard or of a term, as the operator likes. Steps are only planned:
+    A candidate is the number of a shard or of a term; the operator chooses. Steps are only planned:
     tensors are computed when all steps are known.
     """
 
     @property
     def name(self) -> str:
-        """What it does, as it is said in plans: an imperative, such as "count"."""
+        """What it does, as plans print it: an imperative, such as "count"."""
 
     @property
     def far_reaching(self) -> bool:
         """Whether costs depend on what is counted anywhere, not only on the terms of a candidate.
 
-        Then a candidate is looked at again whenever something else was counted.
+        If so, a candidate is examined again whenever something else was counted.
         """
 
     def candidates(self, pool: Pool, term_index: int, term: Term) -> Iterable[tuple[int, int]]:
@@ -68,7 +68,7 @@ class Operator(Protocol):
         """What it would do, or None if it does not apply. The pool stays as it is."""
 
     def cost(self, pool: Pool, step: Step) -> int:
-        """How many entries are looked at. Precondition: the replaced terms are in the pool."""
+        """How many entries are read. Precondition: the replaced terms are in the pool."""
 
     def why_not(self, pool: Pool, term_index: int) -> str:
         """Why it does not apply to a term, as a main clause. Precondition: it does not."""

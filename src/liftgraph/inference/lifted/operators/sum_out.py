@@ -1,4 +1,4 @@
-"""Sum out: a shard, from the product of all terms that have it."""
+"""Sum a shard out of the product of all terms that have it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SumOut:
     far_reaching: bool = False
 
     def candidates(self, pool: Pool, term_index: int, term: Term) -> list[tuple[int, int]]:
-        """The shards of a term that have logvars; at first they cost at least its entries."""
+        """The shards of a term that have logvars; each costs at least the entries of the term."""
         least = term.tensor.entries if term_index in pool.terms else 0
         return [(shard, least) for shard, logvars in term.axes if logvars]
 
@@ -49,11 +49,11 @@ class SumOut:
         return Step(self.name, tuple(holders), result, shards, tuple(factors))
 
     def cost(self, pool: Pool, step: Step) -> int:
-        """The entries looked at, and what new counting variables commit to."""
+        """The entries that are read, and the cost that new counting variables commit to."""
         return entries_looked_at(pool, step)
 
     def why_not(self, pool: Pool, term_index: int) -> str:
-        """What is in the way of the shard with the most logvars."""
+        """Why the shard with the most logvars cannot be summed out."""
         axes = pool.terms[term_index].axes
         shard = max(axes, key=lambda axis: len(axis[1]))[0]
         name = shard_name(pool.shards, shard)
@@ -75,7 +75,7 @@ def sum_out(world: World, terms: Sequence[Term], shards: Collection[int]) -> Ter
 
 
 def weights(world: World, index: int) -> Term:
-    """The term that says in how many ways each histogram of a counting variable comes about."""
+    """The term that says in how many ways each histogram of a counting variable can occur."""
     shard = world.shards[index]
     assert shard.counting is not None
     places = tuple(range(len(shard.parts)))
@@ -99,7 +99,7 @@ def prepare(world: World, terms: Sequence[Term], shard: int) -> list[Term] | Non
 
 
 def _only_logvars_of(world: World, term: Term, shard: int) -> Term | None:
-    """A term with all logvars counted but those of a shard, listed in the order of its places."""
+    """A term with all logvars counted except those of a shard, which follow its places."""
     if len(_blocks(term, shard)) != 1:
         return None
     while len(term.parts) > len(world.shards[shard].parts):
@@ -141,7 +141,7 @@ def _private(
 
 
 def _is_needed(pool: Pool, shard: Shard) -> bool:
-    """Whether some terms are still to be expressed by this counting variable."""
+    """Whether some terms must still be expressed by this counting variable."""
     return shard.counting is not None and any(
         pool.holders.get(slot.shard) for slot in shard.counting.slots
     )

@@ -28,7 +28,7 @@ Words = NDArray[np.uint64]
 class Speakers:
     """Factors of one kind that tell their arguments about a new colour.
 
-    ``factors``: intp (m,). ``labels``: int64 (k,) or (m, k), what they call the positions.
+    ``factors``: intp (m,). ``labels``: int64 (k,) or (m, k), the names of the positions.
     """
 
     factors: Indices
@@ -37,9 +37,9 @@ class Speakers:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was said to variables: a counted multiset of words to each.
+    """The messages to variables: a counted multiset of words for each.
 
-    ``variables``: intp (n,), the receivers. Receiver i heard the words
+    ``variables``: intp (n,), the receivers. Receiver i got the words
     ``words[start[i]:start[i + 1]]``, uint64, increasing, each ``counts`` times.
     """
 
@@ -58,7 +58,7 @@ def factor_step(
 ) -> list[Speakers]:
     """Colour the touched factors (None: all) by their colours and those of their arguments.
 
-    Those with a new colour are to speak; with ``all_speak``, all that were touched.
+    Those with a new colour send messages; with ``all_speak``, all touched factors do.
     """
     return [
         _recoloured(incidence, variables, factors, kind, chosen, all_speak)
@@ -70,7 +70,7 @@ def factor_step(
 def variable_step(
     incidence: Incidence, variables: Colours, factors: Colours, speakers: list[Speakers], base: int
 ) -> Indices:
-    """Colour the variables by their colours and what they heard; those with a new colour.
+    """Colour variables by their colours and messages; returns those with a new colour.
 
     ``base``: no speaker has a smaller colour.
     """
@@ -103,10 +103,10 @@ def _recoloured(
     chosen: Indices,
     all_speak: bool,
 ) -> Speakers:
-    """Colour factors of one kind; those with a new colour are to speak.
+    """Colour factors of one kind; those with a new colour send messages.
 
-    Where exchanges of arguments are symmetries, what a position is called depends on the colours
-    of all arguments: whatever was touched speaks, about a new colour.
+    Where exchanges of arguments are symmetries, the label of a position depends on the colours of
+    all arguments: so all touched factors send messages, and get a new colour.
     """
     rows = _argument_colours(incidence, variables, kind, chosen)
     exchanges = bool(kind.symmetries.exchanges)
@@ -140,7 +140,7 @@ def _argument_colours(
 
 
 def _smallest(rows: Colour, kind: Kind) -> tuple[Colour, NDArray[np.int64]]:
-    """The smallest images of the rows, and what each position of the rows is called: int64 (m, k).
+    """The smallest images of the rows, and the label of each position of the rows: int64 (m, k).
 
     A position has the label of the place that it goes to in the image.
     """
@@ -175,7 +175,7 @@ def _multiset_hashes(words: Words, counts: Indices, start: Indices) -> Hashes:
 
 
 def _heard(incidence: Incidence, factors: Colours, speakers: list[Speakers], base: int) -> Heard:
-    """Everything that is said, sorted and counted."""
+    """All messages, sorted and counted."""
     width = incidence.width
     bound = (factors.used - base) * width
     small = incidence.variable_count * bound < 2**32
@@ -209,7 +209,7 @@ def _counted(keys: NDArray[np.uint32] | NDArray[np.uint64], bound: int) -> Heard
 
 
 def _heard_alike(heard: Heard, i: Indices, j: Indices) -> NDArray[np.bool_]:
-    """Whether the receivers i heard the same as the receivers j, word for word."""
+    """Whether the receivers i got the same words as the receivers j."""
     lengths = heard.start[i + 1] - heard.start[i]
     alike: NDArray[np.bool_] = lengths == heard.start[j + 1] - heard.start[j]
     lengths = lengths[alike]

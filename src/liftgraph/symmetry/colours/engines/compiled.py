@@ -1,7 +1,7 @@
 """Rounds of colour passing compiled by numba: the same groups as one by one, only faster.
 
-Importing this module needs numba, an optional extra; compiling takes seconds, once and for all
-where the compiled code can be cached.
+Importing this module needs numba, an optional extra. Compiling takes seconds, but only once where
+the compiled code can be cached.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Signatures = tuple[Array, Array]  # entries, and where those of each signature b
 def compiled_rounds(
     incidence: Incidence, variables: Colours, factors: Colours, changed: Indices, limit: int
 ) -> tuple[int, Indices, bool]:
-    """What ``worklist.small_rounds`` does, for as many edges as the limit says.
+    """Do what ``worklist.small_rounds`` does, for at most ``limit`` edges.
 
     Precondition: no symmetries are exchanges.
     """
@@ -52,7 +52,7 @@ def _cached(function: Any) -> Any:
 
 @njit()
 def _touched(neighbours: Any, changed: Array, noted: Array, limit: int) -> Array:
-    """A zero and the factors of these variables; minus one if these have too many edges."""
+    """A zero and the factors of these variables; -1 if the variables have too many edges."""
     start, factors = neighbours
     degree = 0
     for v in changed:
@@ -92,7 +92,7 @@ def _rows(scopes: Any, colours: Array, touched: Array) -> Signatures:
 
 @njit()
 def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array, Signatures]:
-    """The receivers, and the counted multisets of words they hear: word, count, word, count, …"""
+    """The receivers, and the counted multisets of words they get: word, count, word, count, …"""
     start, arguments, kind_of, labels = scopes
     bound = (factors[2][0] - base) * labels.shape[1]
     edges = 0
@@ -126,7 +126,7 @@ def _heard(scopes: Any, factors: Any, speakers: Array, base: int) -> tuple[Array
 
 @njit()
 def _split(colours: Any, members: Array, signatures: Signatures) -> Array:
-    """Give new colours to parts as ``grouping.split`` does; the members that got one."""
+    """Give new colours to parts as ``grouping.split`` does; returns the members that got one."""
     of, size, counts = colours
     old = of[members]
     order = _sorted(old, signatures)
@@ -158,7 +158,7 @@ def _split(colours: Any, members: Array, signatures: Signatures) -> Array:
 
 @njit()
 def _end_of_part(order: Array, old: Array, signatures: Signatures, first: int) -> int:
-    """Where the members stop to have the colour and the signature of the first one."""
+    """Where the run of members with the colour and signature of the first one ends."""
     end = first + 1
     while end < len(order) and not _less(old, signatures, order[first], order[end]):
         end += 1

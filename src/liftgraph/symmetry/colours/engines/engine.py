@@ -14,9 +14,9 @@ from liftgraph.symmetry.colours.initial import Colour, Integers
 class StableColours:
     """The coarsest stable colours that refine the initial ones, numbered in any way.
 
-    ``variables``: integers (n,), ``factors``: integers (m,). ``rounds``: how many there were until
-    nothing changed, the last included. ``changes``: the initial colours and what changed in each
-    round, if it was to be recorded.
+    ``variables``: integers (n,), ``factors``: integers (m,). ``rounds``: the number of
+    rounds, including the last one, which changed nothing. ``changes``: the initial colours and what
+    changed in each round, if recorded.
     """
 
     variables: Integers

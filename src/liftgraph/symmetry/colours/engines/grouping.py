@@ -24,8 +24,8 @@ CHUNK = 1 << 15
 class Colours:
     """A partition that is being refined: of the variables, or of the factors.
 
-    ``of``: int32, the colour of each member. ``size``: int32, members of each colour, and room
-    for more colours. ``used``: how many colours were ever given out.
+    ``of``: int32, the colour of each member. ``size``: int32, how many members each colour has,
+    with room for more colours. ``used``: how many colours were ever used.
     ``groups``: how many of them have members.
     """
 
@@ -36,7 +36,7 @@ class Colours:
 
 
 def groups_of(colours: NDArray[np.int32]) -> Colours:
-    """The partition that these colours are; they are copied.
+    """The partition into these colours, which are copied.
 
     Precondition: numbered from 0 without gaps.
     """
@@ -67,10 +67,10 @@ def mixed(numbers: Hashes) -> Hashes:
 
 
 def representatives(hashes: Hashes, same: Same) -> Indices:
-    """For each element an equal one, the same for all that are equal.
+    """A representative of each element: an equal element, the same for all that are equal.
 
     Precondition: equal elements have equal hashes. ``same(i, j)`` tells which of the elements i
-    equal their counterparts j; whatever the hashes are, it alone decides.
+    equal their counterparts j; it alone decides, whatever the hashes are.
 
     >>> values = np.array([7, 8, 7, 7, 8])
     >>> broken = np.zeros(5, dtype=np.uint64)
@@ -128,11 +128,11 @@ def split(
     signature: Callable[[int], Any],
     fresh: bool = False,
 ) -> Indices:
-    """Split groups by the signatures of their touched members; those with a new colour.
+    """Split groups by the signatures of touched members; returns those with a new colour.
 
     Members that were not touched have one signature, different from all others. They keep the
     colour of their group; where all were touched, the largest part keeps it. So a colour that
-    stays tells nothing new to the neighbours. ``fresh=True``: all that were touched get new ones.
+    stays is not news for the neighbours. ``fresh=True``: all touched members get new colours.
 
     Precondition: something was touched.
     Parts are numbered by old colour, hash and, where hashes collide, signature, and not by the
@@ -168,7 +168,7 @@ def _in_canonical_order(
 def _recoloured(
     colours: Colours, old: NDArray[np.int32], sizes: NDArray[np.intp], fresh: bool
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """The colour of each part and whether it is new; sizes and counts are brought up to date.
+    """The colour of each part and whether it is new; updates sizes and counts.
 
     ``old``: int32, the colours the parts had, increasing. ``sizes``: members of each part.
     """

@@ -12,12 +12,12 @@ _ENGINES: dict[str, Engine] = {}
 
 
 def register_engine(engine: Engine) -> None:
-    """Make an engine known by its name, in place of any that had it before."""
+    """Register an engine by its name; it replaces an earlier one of the same name."""
     _ENGINES[engine.name] = engine
 
 
 def engine_named(name: str) -> Engine:
-    """The engine of this name; unknown ones, and ones that need what is missing, are refused.
+    """The engine of this name; unknown ones, and ones that need a missing package, are refused.
 
     >>> engine_named("arrays").name
     'arrays'

@@ -16,10 +16,10 @@ from liftgraph.symmetry.colours.engines.worklist import small_rounds
 from liftgraph.symmetry.colours.incidence import Incidence
 from liftgraph.symmetry.colours.initial import Colour
 
-SMALL = 64  # edges: for so few, arrays cost more than they save
-FEW = 4  # if more than this part of the edges is concerned, all are
-PATIENCE = 30_000  # small rounds, which take about as long as loading what numba has compiled
-ARRAYS = 20  # small rounds, which take about as long as a round on arrays
+SMALL = 64  # for at most this many edges, arrays cost more than they save
+FEW = 4  # if more than one in this many edges is touched, all edges are
+PATIENCE = 30_000  # this many small rounds take about as long as loading numba's compiled code
+ARRAYS = 20  # this many small rounds take about as long as a round on arrays
 
 COMPILED = "liftgraph.symmetry.colours.engines.compiled"
 
@@ -38,11 +38,11 @@ def refined(
     """Refine colours until they are stable.
 
     A round passes colours from variables to factors and back, like a round of the paper's
-    Algorithm 2, and gives the same groups: what keeps its colour has nothing new to say, and may
-    be left out. ``small``: up to this many edges, rounds go one by one. ``patience``: after as
-    many of these, rounds are compiled if numba is installed, nothing is recorded and no symmetries
-    are exchanges; None: never. The groups depend on neither. Without compiled rounds, the order
-    of the new colours depends on the order of the initial ones alone, not on that of the input.
+    Algorithm 2, and gives the same groups: what keeps its colour sends no new message, and may
+    be left out. ``small``: up to this many edges, rounds go one by one. ``patience``: after this
+    many such rounds, compiled ones follow if numba is installed, nothing is recorded and no
+    symmetries are exchanges; None: never. The groups depend on neither. Without
+    compiled rounds, the order of the new colours depends only on that of the initial ones.
     """
     variables, factors = groups_of(variable_colours), groups_of(factor_colours)
     changes: list[Change] = []
@@ -72,7 +72,7 @@ def refined(
 
 
 def _recorder(variables: Colours, factors: Colours, changes: list[Change]) -> Record:
-    """What adds to the changes, now and after each round, what has a new colour."""
+    """A function that records, now and after each round, what has a new colour."""
 
     def keep(changed_factors: Members, changed_variables: Members) -> None:
         ours = np.asarray(changed_variables, dtype=np.intp)
@@ -85,7 +85,7 @@ def _recorder(variables: Colours, factors: Colours, changes: list[Change]) -> Re
 
 
 def installed(module: str) -> bool:
-    """Whether a module is loaded or can be."""
+    """Whether a module is loaded or can be loaded."""
     return sys.modules.get(module) is not None or find_spec(module) is not None
 
 
@@ -104,9 +104,9 @@ def _array_round(
     changed: Indices | None,
     record: Record | None,
 ) -> tuple[int, Indices, bool]:
-    """One round on arrays; in the first one (None) every factor speaks.
+    """One round on arrays; in the first one (None) every factor sends messages.
 
-    Returns 1, the variables with new colours, and whether the grouping is that of before.
+    Returns 1, the variables with new colours, and whether the grouping stayed the same.
     """
     groups, first = variables.groups + factors.groups, changed is None
     if groups == len(variables.of) + len(factors.of):  # all are alone: nothing can change

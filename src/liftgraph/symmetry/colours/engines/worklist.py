@@ -21,7 +21,7 @@ Record = Callable[[list[int], list[int]], None]
 
 @dataclass(frozen=True, slots=True)
 class _Views:
-    """The arrays as memoryviews, whose single entries are faster to read and to write.
+    """The arrays as memoryviews, in which single entries are faster to read and to write.
 
     ``arrangements``: for each kind with exchanges, the order of its arguments by their colours,
     and labels.
@@ -47,11 +47,11 @@ def small_rounds(
     most: int,
     record: Record | None,
 ) -> tuple[int, Indices, bool]:
-    """Rounds that start from these variables with new colours, while these have few edges.
+    """Rounds that start from variables with new colours, as long as these have few edges.
 
-    None: the first round, with all variables. ``limit``: how many edges; ``most``: how many
-    rounds. Returns how many rounds there were, the variables with new colours after the last, and
-    whether its grouping was that of the round before.
+    None: the first round, with all variables. ``limit``: the most edges; ``most``: the most
+    rounds. Returns the number of rounds, the variables with new colours after the last one, and
+    whether that one left the grouping unchanged.
     """
     views = _views(incidence, variables, factors)
     start, neighbours = incidence.factor_start.data, incidence.factors.data
@@ -103,7 +103,7 @@ def _arrangement(kind: Kind) -> Arrangement:
 
 
 def _factor_parts(views: _Views, touched: Iterable[int], labels: dict[int, Sequence[int]]) -> Parts:
-    """The factors by their colours and those of their arguments, up to symmetries.
+    """Colour factors by their colours and those of their arguments, up to symmetries.
 
     Factors with exchanges get labels of their own.
     """
@@ -134,7 +134,7 @@ def _variable_parts(
     base: int,
     width: int,
 ) -> Parts:
-    """The variables by their colours and the counted words they hear."""
+    """Colour variables by their colours and the counted words they receive."""
     heard: dict[int, dict[int, int]] = {}
     start, arguments, colour = views.start, views.arguments, views.variable_colour
     for f in speakers:
@@ -151,7 +151,7 @@ def _variable_parts(
 
 
 def _split_factors(views: _Views, factors: Colours, parts: Parts) -> list[int]:
-    """Give new colours to factors; those that got one."""
+    """Give new colours to factors; returns those that got one."""
     if not any(views.exchanging):
         return _split(factors, views.factor_colour, parts)
     speakers: list[int] = []
@@ -167,7 +167,7 @@ def _split_factors(views: _Views, factors: Colours, parts: Parts) -> list[int]:
 
 def _split(colours: Colours, of: memoryview, parts: Parts, fresh: bool = False) -> list[int]:
     """Give new colours to parts as ``grouping.split`` does, in the order of their old colours and
-    signatures; the members that got one."""
+    signatures; returns the members that got one."""
     families: dict[int, list[list[int]]] = {}
     for key in sorted(parts):
         families.setdefault(key[0], []).append(parts[key])
