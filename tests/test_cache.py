@@ -46,6 +46,14 @@ def test_no_kind_of_value_keeps_more_than_it_says() -> None:
     assert [squares.has(cache, n) for n in (6, 7, 8, 9)] == [False, True, True, True]
 
 
+def test_two_kinds_with_the_same_title_do_not_mix() -> None:
+    first: Memo[int, str] = Memo("values", most=1)
+    second: Memo[int, str] = Memo("values", most=1)
+    cache = Cache()
+    assert first.get(cache, 0, lambda: "first") == "first"
+    assert second.get(cache, 0, lambda: "second") == "second"
+
+
 @pytest.mark.parametrize("copied", COPIES)
 @pytest.mark.parametrize("lifted", [True, False])
 def test_copies_of_a_model_that_was_asked_answer_the_same(

@@ -20,15 +20,17 @@ class Cache:
     """Values by kind and key; the ones used most recently stay."""
 
     def __init__(self) -> None:
-        self._values: dict[str, OrderedDict[Hashable, Any]] = {}
+        self._values: dict[Memo[Any, Any], OrderedDict[Hashable, Any]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._values.values()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Memo(Generic[Key, Value]):
     """A kind of value that caches keep. ``title``: its name; ``most``: how many a cache keeps.
+
+    Each is a kind of its own, even if another has the same title.
 
     >>> squares: Memo[int, int] = Memo("squares", most=2)
     >>> cache = Cache()
@@ -42,12 +44,12 @@ class Memo(Generic[Key, Value]):
     def get(self, cache: Cache, key: Key, compute: Callable[[], Value]) -> Value:
         """The value for a key: the one in the cache, or a new one, which the cache then keeps."""
         try:
-            kept = cache._values[self.title]
+            kept = cache._values[self]
             value: Value = kept[key]
             kept.move_to_end(key)
         except KeyError:  # not yet there, or another thread has just dropped it
             value = compute()
-            kept = cache._values.setdefault(self.title, OrderedDict())
+            kept = cache._values.setdefault(self, OrderedDict())
             kept[key] = value
             while len(kept) > self.most:
                 kept.popitem(last=False)
@@ -55,7 +57,7 @@ class Memo(Generic[Key, Value]):
 
     def has(self, cache: Cache, key: Key) -> bool:
         """Whether a cache holds the value for a key."""
-        return key in cache._values.get(self.title, ())
+        return key in cache._values.get(self, ())
 
 
 class Cached:

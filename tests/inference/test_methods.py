@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 
 import liftgraph as lg
 from liftgraph import datasets
+from liftgraph.cli import main
 from liftgraph.inference.methods import METHODS, Method, Option, register_method
 from liftgraph.model import query as kinds
 from liftgraph.model import questions
@@ -166,3 +170,48 @@ def test_a_question_from_outside_is_asked_of_every_model() -> None:
         assert coin().ask("entropy", "Coin", given={"Coin": "heads"}) == 0.0
     finally:
         del questions._ANSWERS["entropy"]
+
+
+def test_a_question_that_was_interrupted_can_be_asked_again() -> None:
+    program = """
+import liftgraph as lg
+from liftgraph.model import questions
+
+class Interrupted(Exception): pass
+loaders = list(questions._LOADERS)
+def interrupted():
+    raise Interrupted
+questions._LOADERS[:] = [interrupted]
+model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
+try:
+    model.query("Coin")
+except Interrupted:
+    questions._LOADERS[:] = loaders
+print(model.query("Coin")["true"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("0.5", "")
+
+
+def test_many_threads_may_ask_first() -> None:
+    program = """
+from concurrent.futures import ThreadPoolExecutor
+import liftgraph as lg
+model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
+with ThreadPoolExecutor(8) as threads:
+    print({answer["true"] for answer in threads.map(model.query, ["Coin"] * 8)})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("{0.5}", "")
+
+
+@pytest.mark.usefixtures("sampling")
+def test_the_command_line_passes_only_options_that_were_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "coin.json")
+    lg.write(coin(), path)
+    assert main(["query", path, "Coin", "--method", "sampling"]) == 0
+    assert "approximate (sampling)" in capsys.readouterr().out
+    assert main(["query", path, "Coin", "--method", "sampling", "--tolerance", "0.1"]) == 2
+    assert "got tolerance" in capsys.readouterr().err

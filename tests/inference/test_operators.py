@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.inference.lifted.compile import Compiled, compile_model
-from liftgraph.inference.lifted.operators import OPERATORS
+from liftgraph.inference.lifted.operators import OPERATORS, register_operator
 from liftgraph.inference.lifted.operators.algebra import fold, merge, multiply, rename, repeat
 from liftgraph.inference.lifted.operators.conversion import count
 from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
@@ -450,6 +450,18 @@ def test_an_operator_from_outside_is_chosen_if_it_is_the_cheapest() -> None:
     assert operators_used(compiled) == ["sum out alone", "count", "count"]
     usual = compile_model(smokers(9), {})
     assert total(compiled) == total(usual)
+
+
+def test_a_registered_operator_answers_queries() -> None:
+    recording = Recording()
+    model = smokers(9)
+    before = model.partition(exact=True).z
+    register_operator(recording)
+    try:
+        assert model.partition(exact=True).z == before
+        assert recording.asked
+    finally:
+        OPERATORS.remove(recording)
 
 
 def total(compiled: Compiled) -> int:

@@ -73,11 +73,13 @@ def answer_uai(answer: Answer) -> str:
 
 def answer_text(answer: Answer) -> str:
     """An answer as text, and how far off it may be."""
-    if isinstance(answer, Marginal) or not answer.log_odds_bound:
+    inexact = answer.log_odds_bound or answer.approximate
+    if isinstance(answer, Marginal) or not inexact:
         return _plain_text(answer)
     what = "log odds" if isinstance(answer, Marginals) else "this"
-    bound = f"approximate: {what} may be off by up to {answer.log_odds_bound:.3g}"
-    return f"{_plain_text(answer)}\n\n{bound}"
+    bound = f"{what} may be off by up to {answer.log_odds_bound:.3g}"
+    accuracy = bound if answer.log_odds_bound else f"an estimate by {answer.method}"
+    return f"{_plain_text(answer)}\n\napproximate: {accuracy}"
 
 
 def _plain_text(answer: Answer) -> str:

@@ -13,10 +13,10 @@ from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
 from liftgraph.cli.progress import reporting
 from liftgraph.inference.answer import run
-from liftgraph.inference.methods import plan
+from liftgraph.inference.methods import MEMORY_LIMIT, plan
 from liftgraph.io import read
 from liftgraph.model.answers.answer import Answer
-from liftgraph.model.query import Query
+from liftgraph.model.query import KINDS, Query
 
 _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
@@ -60,7 +60,7 @@ def add_to(commands: Commands) -> None:
     for name, kind, what, arguments in _QUESTIONS:
         command = add_command(commands, name, what, f"{EXAMPLE} {arguments}")
         add_model(command)
-        if kind == "marginal":
+        if KINDS[kind].takes_variables:
             command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
             add_inference(command, "table", "json")
         else:
@@ -84,13 +84,20 @@ def _json(timed: TimedAnswer) -> str:
     return json.dumps(entries if timed.plan is None else {**entries, "plan": timed.plan})
 
 
+def _given_options(options: Namespace) -> dict[str, object]:
+    """The options that were typed: a method that does not take one of them refuses it."""
+    typed = {"memory_limit": options.memory, "tolerance": options.tolerance}
+    defaults = {"memory_limit": MEMORY_LIMIT, "tolerance": None}
+    return {name: value for name, value in typed.items() if value != defaults[name]}
+
+
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
     """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
         model = read(options.model)
         given = read_evidence(model, options)
-        variables = tuple(options.variables) if kind == "marginal" else ()
+        variables = tuple(options.variables) if KINDS[kind].takes_variables else ()
         report.stage("planning")
         start = time.perf_counter()
         planned = plan(
@@ -98,8 +105,7 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
             Query(kind, variables, options.exact),
             given=given,
             method=options.method,
-            memory_limit=options.memory,
-            tolerance=options.tolerance,
+            **_given_options(options),
         )
         if options.explain:
             print(planned, file=sys.stderr)

@@ -3,5 +3,6 @@
 ``answer`` is the front door; ``methods`` chooses the method, which makes the plan. ``ground``
 cuts a graph down to what matters and orders its elimination; ``lifted`` shatters a parametric
 factor graph and applies lifted operators until no logvar is left. Both write tensor programs;
-``tensor`` evaluates them, forwards and backwards. ``normalising`` turns weights into probabilities.
+``tensor`` evaluates them, forwards and backwards. ``normalising`` turns weights into probabilities,
+``weight`` is that of one assignment, and ``trade_off`` tries tolerances.
 """

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Unpack, cast
 
 from liftgraph.errors import InputError, ZeroWeightError
-from liftgraph.inference.methods import Model, plan
+from liftgraph.inference.methods import Model, check_model, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
@@ -102,6 +102,7 @@ def probability(
     >>> probability(fair, {"Coin.1": "heads", "Coin.2": "tails"}, exact=True)
     Fraction(1, 4)
     """
+    check_model(model, given)
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     observed, wanted = _named(model, given or {}), _named(model, event)

@@ -54,7 +54,7 @@ class Option:
 
 
 def _checked_memory(model: Model, limit: object) -> int:
-    if not is_count(limit):
+    if not is_count(limit) or limit < 0:
         raise InputError(f"expected a memory limit in bytes, got {limit!r}")
     return limit
 
@@ -113,7 +113,7 @@ def plan(
     be off. ``auto`` chooses ground elimination, which needs no tolerance, where lifting does not
     compress the model or costs more.
     """
-    _check_model(model, given)
+    check_model(model, given)
     chosen = _method(method)
     checked = _checked_options(chosen, model, options)
     _check_query(model, query, chosen)
@@ -213,7 +213,8 @@ def _edge_count(model: Model) -> int:
     return len(model.scope)
 
 
-def _check_model(model: object, given: object) -> None:
+def check_model(model: object, given: object) -> None:
+    """Refuse what cannot be asked, and evidence that is not a mapping."""
     if not isinstance(model, FactorGraph | ParfactorGraph):
         raise InputError(f"expected a factor graph or a lifted model to ask, got {model!r}")
     check_evidence({} if given is None else given)
@@ -241,7 +242,7 @@ def _checked_options(
 def _check_query(model: Model, query: Query, method: Method) -> None:
     if not isinstance(query, Query):
         raise InputError(f"expected a Query, got {query!r}")
-    if query.kind not in KINDS:
+    if not isinstance(query.kind, str) or query.kind not in KINDS:
         raise InputError(f"expected a kind of query ({', '.join(KINDS)}), got {query.kind}")
     if query.kind not in method.kinds:
         kinds = ", ".join(method.kinds)
@@ -250,7 +251,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
     if kind.takes_variables and not query.variables:
         raise InputError("expected at least one variable to ask for, got none")
     if query.variables and not kind.takes_variables:
-        raise InputError(f"expected variables for a marginal only, got {query}")
+        raise InputError(f"expected no variables for {kind.title}, got {query}")
     for variable in query.variables:
         if isinstance(variable, list | Mapping):
             expected = "variables one by one, and evidence as given={variable: state}"

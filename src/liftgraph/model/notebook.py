@@ -29,7 +29,7 @@ class Pictured:
     __slots__ = ()
 
     def _repr_svg_(self) -> str | None:
-        while _LOADERS:
-            _LOADERS.pop(0)()
+        for load in _LOADERS:  # importing again does nothing
+            load()
         pictures = (drawing(self) for drawing in _DRAWINGS)
         return next((picture for picture in pictures if picture is not None), None)

@@ -50,8 +50,11 @@ def register(**answers: Callable[..., Any]) -> None:
 
 
 def _answer(question: str) -> Callable[..., Any]:
-    while question not in _ANSWERS and _LOADERS:
-        _LOADERS.pop(0)()
+    if not isinstance(question, str):
+        raise InputError(f"expected the name of a question, got {question!r}")
+    if question not in _ANSWERS:
+        for load in _LOADERS:  # importing again does nothing, and waits for another thread's import
+            load()
     if question not in _ANSWERS:
         raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
     return _ANSWERS[question]

@@ -1,7 +1,7 @@
 """Templates: rules for individuals that data will name, and the models they become.
 
-``template`` is what users write. ``instantiation`` turns it into a model: ``individuals``
-finds out which individuals each domain has, ``observations`` what was observed of them, and
-``relation_rows`` for which rows each rule holds. If all rules hold for all substitutions, the model
-is lifted as it is; otherwise ``ground_rows`` makes a factor graph of the rows, in arrays.
+``template`` is what users write, made of ``rules``. ``instantiation`` turns it into a model:
+``individuals`` finds out which individuals each domain has, ``observations`` what was observed of
+them, and ``relation_rows`` for which rows each rule holds. If all rules hold for all substitutions,
+the model is lifted as it is; otherwise ``ground_rows`` makes a factor graph of the rows, in arrays.
 """

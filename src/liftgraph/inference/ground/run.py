@@ -20,6 +20,7 @@ from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.query import KINDS
 from liftgraph.semiring import (
     FlowSemiring,
     MaxSemiring,
@@ -38,10 +39,10 @@ _TENSORS: Memo[tuple[Semiring[Any], Source], Any] = Memo("tensors", most=4096)
 def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answer:
     """Carry out a plan."""
     exact = plan.query.exact
-    if plan.query.kind == "explanation":
+    if KINDS[plan.query.kind].maximises:
         return _explanation(plan, choose_semiring("maximum", exact), progress)
     semiring = choose_semiring("sum", exact, _step_bits(plan) if exact else 0)
-    if plan.query.kind == "marginals":
+    if KINDS[plan.query.kind].of_all:
         return _all_marginals(plan, semiring, progress)
     return _distribution(plan, semiring, progress)
 
@@ -64,7 +65,7 @@ def _distribution(
     shape = tuple([plan.reduction.sizes[variable] for variable in kept])
     weights = normalised(semiring, semiring.arrange(result, axes, shape))
     partition = _partition(plan, weights)
-    if plan.query.kind == "partition":
+    if not KINDS[plan.query.kind].takes_variables:
         return partition
     return _marginal(plan, plan.variables, weights, partition.log_z)
 

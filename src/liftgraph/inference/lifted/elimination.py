@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.operators.algebra import merge, repeat
 from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
-from liftgraph.inference.lifted.shards import ShardIndex, shard_name, short_term_name
+from liftgraph.inference.lifted.shards import ShardIndex, short_shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Slot, Term, UnliftableError, World
 
 _CHEAP = 64  # reading this many entries takes no noticeable time
@@ -192,7 +192,7 @@ def _check_slot(shards: ShardIndex, old: int | None, new: int, slot: Slot) -> No
     """Refuse to count the same variables over one logvar here and over another one there."""
     counting = None if old is None else shards.world.shards[old].counting
     if old is not None and counting is not None and slot not in counting.slots:
-        names = f"{shard_name(shards, old)} and {shard_name(shards, new)}"
+        names = f"{short_shard_name(shards, old)} and {short_shard_name(shards, new)}"
         part = shards.world.shards[slot.shard].parts[slot.places[0]]
         raise UnliftableError(part, f"{names} count the same variables in two ways")
 

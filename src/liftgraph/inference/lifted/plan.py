@@ -11,6 +11,7 @@ from liftgraph.cache import Memo
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
+from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.outline import domain_rows, lifted_outline, step_rows
 from liftgraph.inference.lifted.parts import Evidence
 from liftgraph.inference.lifted.readings import readings
@@ -35,7 +36,8 @@ from liftgraph.model.query import KINDS, Query
 _VARIABLE_BYTES = 250  # its name, its place and its state or distribution
 _HIGHEST_POWER = 2**49  # floats tell logarithms of powers apart up to this one
 
-Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...]]  # evidence, and what is kept
+# Evidence, what is kept, and the operators there are.
+Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...], tuple[str, ...]]
 _COMPILED: Memo[Question, Compiled | MemoryLimitError] = Memo("compiled models", most=8)
 
 
@@ -166,7 +168,7 @@ def plan_lifted(
     if answer > memory_limit:
         raise MemoryLimitError(
             f"the answer alone needs {format_bytes(answer)}, the limit is"
-            f" {format_bytes(memory_limit)}: ask for single variables, or not exactly"
+            f" {format_bytes(memory_limit)}: ask for single variables{' in floats' * query.exact}"
         )
     rough = rough_peak_bytes(order, query.exact)
     if answer + rough > memory_limit and plan.peak_bytes > memory_limit:
@@ -208,7 +210,9 @@ def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]
         except MemoryLimitError as refused:
             return refused
 
-    result = _COMPILED.get(model.cache, (frozenset(evidence.items()), kept), compiled)
+    operators = tuple([operator.name for operator in OPERATORS])
+    question = frozenset(evidence.items()), kept, operators
+    result = _COMPILED.get(model.cache, question, compiled)
     if isinstance(result, MemoryLimitError):
         raise MemoryLimitError(str(result))
     return result

@@ -23,6 +23,7 @@ from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Partition
 from liftgraph.model.lifted.variables import variable_names
+from liftgraph.model.query import KINDS
 from liftgraph.semiring import EXACT, FlowSemiring, Normalised, choose_semiring
 from liftgraph.semiring.pairs import log_of_product
 
@@ -31,7 +32,7 @@ T = TypeVar("T")
 
 def run_lifted(plan: LiftedPlan, progress: Progress = lambda done: None) -> Answer:
     """Carry out a plan."""
-    if plan.query.kind == "explanation":
+    if KINDS[plan.query.kind].maximises:
         return explanation(plan, progress)
     exact = plan.query.exact
     return _summed(plan, choose_semiring("sum", exact, plan.bits if exact else 0), progress)
@@ -41,10 +42,10 @@ def _summed(plan: LiftedPlan, semiring: FlowSemiring[T], progress: Progress) -> 
     """Sum forwards, and trace the weight backwards where that is needed."""
     values = forward(semiring, plan.order, plan.asked, keeping=plan.backwards, progress=progress)
     results = {root: normalised(semiring, values[root.tensor]) for root in plan.asked}
-    log_z = _log_z(plan, results)
-    if plan.query.kind == "partition":
+    log_z, kind = _log_z(plan, results), KINDS[plan.query.kind]
+    if not (kind.takes_variables or kind.of_all):
         return Partition(log_z, _z(plan, results) if plan.query.exact else None, *plan.how)
-    if plan.query.kind == "marginals":
+    if kind.of_all:
         return _all_marginals(plan, semiring, values, log_z)
     if plan.kept:
         return _joint(plan, semiring, values, log_z)

@@ -182,6 +182,11 @@ def shard_name(shards: ShardIndex, shard: int) -> str:
     return axis_name(shards, (shard, tuple(range(len(parts)))), labels)
 
 
+def short_shard_name(shards: ShardIndex, shard: int) -> str:
+    """A shard, with as much of its name as fits on a line."""
+    return shorten(shard_name(shards, shard), _LINE, placeholder=" …")
+
+
 def logvar_names(shards: ShardIndex, parts: Sequence[int]) -> list[str]:
     """Different names for logvars over these parts."""
     used: dict[int, int] = {}

@@ -2,7 +2,8 @@
 
 ``tensors`` has the operations: products, powers and lookups of tables; ``counting`` and
 ``lookups`` have the integers these need. For plain elimination, ``elimination_order`` finds an
-order, ``contraction_tree`` turns it into steps, and ``sections`` into products. ``memory`` predicts
+order, ``contraction_tree`` turns it into steps, ``outline`` tells them, and ``sections`` turns them
+into products. ``memory`` predicts
 the bytes needed, ``evaluation`` runs forwards (one ``contraction`` after the other),
 ``backward`` traces the weight back, and ``backtracking`` finds states that attain a maximum.
 """

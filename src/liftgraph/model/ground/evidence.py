@@ -1,9 +1,10 @@
 """Evidence on a factor graph, as a value: what was observed of which variables.
 
-So far an observation is a state. Other kinds, such as likelihoods and counts, can be added here:
-as arrays of ``Evidence`` next to ``states``, empty by default, so that everything that takes
-evidence takes them too. ``observation_id`` says which observations are alike, and colours depend
-on nothing else; ``evidence_on`` is the one place that reads what users write.
+So far an observation is a state. Other kinds, such as likelihoods and counts, join here, as arrays
+of ``Evidence`` next to ``states``. ``observation_id`` says which observations are alike, and
+nothing else decides on colours; ``evidence_on`` is the one place that reads what people write.
+Grounding and evidence on lifted models (``model/lifted/evidence.py``) know states only: another
+kind has to be carried through there, and lifting refuses a model that loses it.
 """
 
 from __future__ import annotations

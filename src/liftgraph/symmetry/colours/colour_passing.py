@@ -47,6 +47,8 @@ def colour_passing(
     and ``"auto"`` changes to compiled rounds where they pay; all find the same groups with the
     same numbers.
 
+    Where rounds are recorded or tables have symmetries that are not swaps, no rounds are compiled.
+
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
     >>> variables = builder.add_variables(["A", "B", "C"])

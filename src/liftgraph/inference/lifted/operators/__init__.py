@@ -4,8 +4,7 @@
 reason where it does not apply. There are two: ``sum_out.py`` sums a PRV out of all terms that have
 it, ``count.py`` counts logvars of one term. They use ``conversion.py``, which turns individuals
 into a histogram, and the plain functions of ``algebra.py``: multiply, fold, merge, rename, repeat.
-``costs.py`` adds up the entries they read. To add an operator, list it here or pass it to
-``eliminate_logvars``.
+``costs.py`` adds up the entries they read. ``register_operator`` adds another one.
 """
 
 from liftgraph.inference.lifted.operators.algebra import ALIGN, MULTIPLY, SUM_OUT
@@ -13,6 +12,12 @@ from liftgraph.inference.lifted.operators.count import Count
 from liftgraph.inference.lifted.operators.protocol import Operator
 from liftgraph.inference.lifted.operators.sum_out import SumOut
 
-OPERATORS: tuple[Operator, ...] = (Count(), SumOut())  # at equal cost the first wins
+OPERATORS: list[Operator] = [Count(), SumOut()]  # at equal cost the first wins
 
-__all__ = ["ALIGN", "MULTIPLY", "OPERATORS", "SUM_OUT", "Operator"]
+
+def register_operator(operator: Operator) -> None:
+    """Let lifted elimination choose this operator, too, where it is the cheapest."""
+    OPERATORS.append(operator)
+
+
+__all__ = ["ALIGN", "MULTIPLY", "OPERATORS", "SUM_OUT", "Operator", "register_operator"]

@@ -11,7 +11,7 @@ from liftgraph.inference.lifted.operators.algebra import SUM_OUT, fold, product,
 from liftgraph.inference.lifted.operators.conversion import count
 from liftgraph.inference.lifted.operators.costs import entries_looked_at
 from liftgraph.inference.lifted.operators.protocol import Pool, Step
-from liftgraph.inference.lifted.shards import logvar_names, shard_name, short_term_name
+from liftgraph.inference.lifted.shards import logvar_names, short_shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Shard, Term, World, generated
 from liftgraph.inference.tensor.tensors import multinomials
 
@@ -56,7 +56,7 @@ class SumOut:
         """Why the shard with the most logvars cannot be summed out."""
         axes = pool.terms[term_index].axes
         shard = max(axes, key=lambda axis: len(axis[1]))[0]
-        name = shard_name(pool.shards, shard)
+        name = short_shard_name(pool.shards, shard)
         return f"{name} cannot be summed out, because {_obstacle(pool, shard, term_index)}"
 
 
@@ -151,11 +151,11 @@ def _obstacle(pool: Pool, shard: int, term_index: int) -> str:
     """Why a shard cannot be summed out of a term and others. Precondition: it cannot."""
     world = pool.world
     if shard in world.counted:
-        return f"it is counted in {shard_name(pool.shards, world.counted[shard])}"
+        return f"it is counted in {short_shard_name(pool.shards, world.counted[shard])}"
     counting = world.shards[shard].counting
     for slot in counting.slots if counting is not None else ():
         if pool.holders.get(slot.shard):
-            return f"{shard_name(pool.shards, slot.shard)} is not counted in every factor"
+            return f"{short_shard_name(pool.shards, slot.shard)} is not counted in every factor"
     terms = {holder: pool.terms[holder] for holder in sorted(pool.holders[shard])}
     blocks = max(len(_blocks(term, shard)) for term in terms.values())
     if blocks > 1:

@@ -22,7 +22,7 @@ def engine_named(name: str) -> Engine:
     >>> engine_named("arrays").name
     'arrays'
     """
-    engine = _ENGINES.get(name)
+    engine = _ENGINES.get(name) if isinstance(name, str) else None
     if engine is None:
         raise InputError(f"expected an engine among {', '.join(_ENGINES)}, got {name!r}")
     if engine.module is not None and not installed(engine.module):
