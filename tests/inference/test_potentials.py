@@ -181,6 +181,39 @@ def test_one_of_many_coins() -> None:
         graph.query(3, given={0: "false", 1: "false"}, method="ground")
 
 
+@dataclass(frozen=True)
+class Typed:
+    """The weights 1 and ``largest`` of one argument, in an array of integers of any type."""
+
+    dtype: str
+    largest: int
+    shape: tuple[int, ...] = (2,)
+    scale: Fraction = Fraction(1)
+    measured: bool = False
+
+    def potential(self, states: Sequence[int]) -> Fraction:
+        return Fraction((1, self.largest)[states[0]])
+
+    def table(self) -> Table:
+        return Table.of([1, self.largest])
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(np.array([1, self.largest], dtype=self.dtype), (0,))]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "largest"),
+    [("bool", 1), ("uint8", 255), ("int32", 2**31 - 1), ("uint64", 2**64 - 1), ("object", 2**70)],
+)
+def test_pieces_have_integers_of_any_type(dtype: str, largest: int) -> None:
+    graph = over_coins(Typed(dtype, largest), [(3, 5)])
+    z = 3 + 5 * largest
+    assert graph.partition(exact=True, method="ground").z == z
+    assert graph.partition(method="ground").log_z == pytest.approx(math.log(z), rel=1e-12)
+    assert graph.query(0, exact=True, method="ground").exact["false"] == Fraction(5 * largest, z)
+    assert graph.mpe(exact=True, method="ground").weight == max(3, 5 * largest)
+
+
 def test_a_plan_names_what_is_hidden_inside_a_potential() -> None:
     text = str(over_coins(exactly_one(3), [(1, 1)] * 3).explain(0, method="ground"))
     assert "variables  3, 3 left" in text

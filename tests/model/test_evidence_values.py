@@ -116,6 +116,8 @@ def test_evidence_put_into_a_lifted_model_is_its_own() -> None:
     assert known == model.given({model.name((0, (1,))): model.prvs[0].states[0]})
     with pytest.raises(TypeError):
         known.evidence[0, (2,)] = 1  # type: ignore[index]
+    with pytest.raises(AttributeError, match="immutable"):
+        known.evidence.checked_on = model.prvs
 
 
 @pytest.mark.parametrize(

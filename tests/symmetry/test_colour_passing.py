@@ -499,6 +499,16 @@ def test_measured_tables_are_grouped_and_the_error_is_bounded() -> None:
     assert exact.tolerance == exact.log_odds_bound == 0
 
 
+def test_floats_of_one_argument_count_by_position_in_cp() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(2)
+    builder.add_factor([0], [0.1, 0.2])
+    builder.add_factor([1], [0.2, 0.1])
+    colouring = colour_passing(builder.build(), "cp")
+    assert (colouring.variable_group_count, colouring.factor_group_count) == (2, 2)
+    assert lg.lift(builder.build(), "cp").ground() == builder.build()
+
+
 def test_the_bound_for_a_tolerance_close_to_one() -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(2)

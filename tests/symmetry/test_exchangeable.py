@@ -246,6 +246,19 @@ def test_every_table_is_within_tolerance_of_its_representative(values: list[list
             assert not naive.near(first, second, Fraction(3, 10))
 
 
+@given(st.data(), st.lists(st.integers(1, 3), max_size=3))
+def test_where_every_position_counts_tables_are_near_entry_by_entry(
+    data: st.DataObject, shape: list[int]
+) -> None:
+    size = math.prod(shape)
+    entries = st.lists(st.sampled_from([0, 100, 101]), min_size=size, max_size=size)
+    first, second = data.draw(entries), data.draw(entries)
+    given_tables = [Table.of(first, shape), Table.of(second, shape)]
+    found = classes(given_tables, up_to_scale=False, permuted=False, tolerance="0.02")
+    near = all(abs(a - b) <= 1 for a, b in zip(first, second, strict=True))
+    assert (found.class_of[0] == found.class_of[1]) == near
+
+
 def test_floats_are_measured_and_exact_numbers_are_not() -> None:
     assert 0.1 * 3 != 0.3
     measured, other = Table.of([0.1 * 3, 0.7]), Table.of([0.3, 0.7])

@@ -167,7 +167,7 @@ def _pieces(pieces: Sequence[Piece], arity: int, bits: Iterator[int]) -> Pieces:
 def _longest_bits(arrays: Sequence[NDArray[Any]]) -> list[int]:
     """The bits of the longest integer of each array; small arrays are examined together."""
     ends = list(accumulate([array.size for array in arrays], initial=0))
-    if ends[-1] > _SMALL or not arrays or any(array.dtype == object for array in arrays):
+    if ends[-1] > _SMALL or any(array.dtype != np.int64 for array in arrays) or not arrays:
         return [int(array.max()).bit_length() for array in arrays]
     flat = np.concatenate([array.ravel() for array in arrays])
     longest: list[int] = np.maximum.reduceat(flat, ends[:-1]).tolist()

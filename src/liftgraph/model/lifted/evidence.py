@@ -29,13 +29,19 @@ class LiftedEvidence(Mapping[Place, int]):
 
     __slots__ = ("_states", "checked_on")
 
+    _states: dict[Place, int]
+    checked_on: tuple[PRV, ...] | None
+
     def __init__(
         self,
         states: Mapping[Place, int] | Iterable[tuple[Place, int]] = (),
         checked_on: tuple[PRV, ...] | None = None,
     ) -> None:
-        self._states: dict[Place, int] = dict(states)
-        self.checked_on = checked_on
+        object.__setattr__(self, "_states", dict(states))
+        object.__setattr__(self, "checked_on", checked_on)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"evidence is immutable: {name} cannot be set")
 
     def __getitem__(self, place: Place) -> int:
         return self._states[place]

@@ -118,12 +118,12 @@ def find_permutation(
 
 def _options(values: AxisSums, target: Target, pinned: Mapping[int, int]) -> list[list[int]]:
     """For each position of the target, the axes of the values that fit it on their own."""
-    free = [axis for axis in range(values.array.ndim) if axis not in pinned.values()]
+    positions = range(values.array.ndim)
+    free = [axis for axis in positions if axis not in pinned.values()]
+    allowed = [[pinned[position]] if position in pinned else free for position in positions]
     return [
-        [pinned[position]]
-        if position in pinned
-        else [axis for axis in free if target.admits(values, (axis,), (position,))]
-        for position in range(values.array.ndim)
+        [axis for axis in axes if target.admits(values, (axis,), (position,))]
+        for position, axes in enumerate(allowed)
     ]
 
 
