@@ -218,3 +218,17 @@ def test_a_plan_names_what_is_hidden_inside_a_potential() -> None:
     text = str(over_coins(exactly_one(3), [(1, 1)] * 3).explain(0, method="ground"))
     assert "variables  3, 3 left" in text
     assert "hidden variable" in text
+
+
+def test_a_graph_is_not_bothered_by_potentials_of_other_graphs_in_its_pool() -> None:
+    pool = lg.PotentialPool()
+    wide = lg.FactorGraphBuilder(pool)
+    wide.add_variables(70)
+    wide.add_factor(range(70), parity(70, 1, 2))
+    small = lg.FactorGraphBuilder(pool)
+    small.add_variables(2)
+    for variable in range(2):
+        small.add_factor([variable], [1, 2])
+    graph = small.build()
+    assert lg.colour_passing(graph).variable_group_count == 1
+    assert graph.query(0, method="lifted", exact=True).exact["true"] * 3 == 1

@@ -97,7 +97,7 @@ def _classified(
 
     def classified() -> Classified:
         tables = classes(
-            [graph.tables[table_index] for table_index in used],
+            [graph.potentials[table_index].table() for table_index in used],
             up_to_scale=algorithm == "alpha-acp",
             permuted=algorithm != "cp",
             tolerance=tolerance,

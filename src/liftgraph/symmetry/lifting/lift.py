@@ -133,7 +133,7 @@ def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) 
             for a, b in _pairs(ground.state_set_id, graph.state_set_id)
         )
         and all(
-            _agree(ground.tables[a], graph.tables[b], tolerance)
+            _agree(ground.potentials[a].table(), graph.potentials[b].table(), tolerance)
             for a, b in _pairs(ground.table_id, graph.table_id)
         )
     )

@@ -124,7 +124,7 @@ def _near_tables(
     used, index = np.unique(graph.table_id[factors], return_inverse=True)
     near_id = np.full(graph.factor_count, -1, dtype=np.int32)
     near_id[factors] = index
-    return tuple(graph.tables[table_id] for table_id in used.tolist()), near_id
+    return tuple(graph.potentials[table_id].table() for table_id in used.tolist()), near_id
 
 
 def _variable_numbers(
@@ -170,7 +170,7 @@ def _table(lifting: _Lifting, members: NDArray[np.intp]) -> tuple[Table, Scales]
     table_class = int(colouring.classes.class_of[colouring.table_id[members[0]]])
     scale, scales = _scales(given, members)
     table_ids = set(graph.table_id[members].tolist())
-    measured = any(graph.tables[table_id].measured for table_id in table_ids)
+    measured = any(graph.potentials[table_id].measured for table_id in table_ids)
     key = table_class, scale, measured
     if key not in given.tables:
         representative = colouring.classes.representatives[table_class]
@@ -191,7 +191,7 @@ def _common_near_table(
     alignment = colouring.classes.alignments[index]
     if not alignment.deviation or (colouring.table_id[members] != index).any():
         return None
-    table = graph.tables[int(graph.table_id[members[0]])]
+    table = graph.potentials[int(graph.table_id[members[0]])].table()
     integers = table.integers.transpose(alignment.permutation)
     symmetries = colouring.symmetries[colouring.classes.class_of[index]].generators
     if not all(np.array_equal(integers, integers.transpose(order)) for order in symmetries):
