@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except LiftgraphError as error:
         status = NOT_COMPUTABLE if isinstance(error, ComputationError) else BAD_INPUT
-        return _failed(str(error), status)
+        return _failed(str(error).replace("\n", "\\n"), status)  # names may have line breaks
     except MemoryError:
         return _failed("out of memory; --memory sets a lower limit", NOT_COMPUTABLE)
     except KeyboardInterrupt as hint:

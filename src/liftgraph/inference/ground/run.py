@@ -13,13 +13,14 @@ from liftgraph.inference.normalising import beside_fixed, normalised
 from liftgraph.inference.tensor.backtracking import backtrack
 from liftgraph.inference.tensor.backward import backward
 from liftgraph.inference.tensor.contraction import contract
-from liftgraph.inference.tensor.evaluation import Progress, Values, forward
+from liftgraph.inference.tensor.evaluation import Values, forward
 from liftgraph.inference.tensor.tensors import Root, Tensor, entries
 from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.plans import Progress
 from liftgraph.model.query import KINDS
 from liftgraph.semiring import (
     FlowSemiring,

@@ -26,12 +26,13 @@ from liftgraph.inference.lifted.terms import Axis, Slot, Term, World
 from liftgraph.inference.tensor.backtracking import backtrack
 from liftgraph.inference.tensor.contraction import contract
 from liftgraph.inference.tensor.counting import cell_counts, rank
-from liftgraph.inference.tensor.evaluation import Progress, Values, forward
+from liftgraph.inference.tensor.evaluation import Values, forward
 from liftgraph.inference.tensor.tensors import Given, Take
 from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.weights import Explanation
 from liftgraph.model.lifted.substitutions import Pattern, codes, substitutions
 from liftgraph.model.lifted.variables import variable_names
+from liftgraph.model.plans import Progress
 from liftgraph.semiring import MaxSemiring, choose_semiring
 from liftgraph.semiring.pairs import log_of_product
 

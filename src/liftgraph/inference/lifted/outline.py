@@ -6,10 +6,11 @@ from collections import Counter
 
 from liftgraph.display import format_count
 from liftgraph.inference.lifted.compile import Compiled
-from liftgraph.inference.lifted.operators import ALIGN, MULTIPLY, SUM_OUT
+from liftgraph.inference.lifted.operators import ALIGN
 from liftgraph.inference.lifted.shards import shard_name, term_name
 from liftgraph.inference.lifted.terms import Term
 from liftgraph.inference.tensor.outline import add_elimination
+from liftgraph.inference.tensor.sections import MULTIPLY, SUM_OUT
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor
 from liftgraph.model.plans import Operation
 

@@ -15,7 +15,7 @@ from liftgraph.inference.lifted.readings import read_off, readings
 from liftgraph.inference.lifted.shards import members
 from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.backward import backward
-from liftgraph.inference.tensor.evaluation import Progress, Values, forward
+from liftgraph.inference.tensor.evaluation import Values, forward
 from liftgraph.inference.tensor.tensors import Root, in_order
 from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.answer import Answer
@@ -23,6 +23,7 @@ from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Partition
 from liftgraph.model.lifted.variables import variable_names
+from liftgraph.model.plans import Progress
 from liftgraph.model.query import KINDS
 from liftgraph.semiring import EXACT, FlowSemiring, Normalised, choose_semiring
 from liftgraph.semiring.pairs import log_of_product

@@ -15,8 +15,9 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from liftgraph.inference.tensor.contraction import contract
-from liftgraph.inference.tensor.evaluation import Progress, Values, right_side
+from liftgraph.inference.tensor.evaluation import Values, right_side
 from liftgraph.inference.tensor.tensors import Powers, Product, Take, Tensor
+from liftgraph.model.plans import Progress
 from liftgraph.semiring import Flow, FlowSemiring
 
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from liftgraph.inference.tensor.contraction import contract, shape_of
@@ -17,10 +17,10 @@ from liftgraph.inference.tensor.tensors import (
     Tensor,
     last_uses,
 )
+from liftgraph.model.plans import Progress
 from liftgraph.semiring import EXACT, Objects, Semiring
 
 T = TypeVar("T")
-Progress = Callable[[float], None]
 
 
 class Values(dict[Tensor, T]):

@@ -7,7 +7,7 @@ into a histogram, and the plain functions of ``algebra.py``: multiply, fold, mer
 ``costs.py`` adds up the entries they read. ``register_operator`` adds another one.
 """
 
-from liftgraph.inference.lifted.operators.algebra import ALIGN, MULTIPLY, SUM_OUT
+from liftgraph.inference.lifted.operators.algebra import ALIGN
 from liftgraph.inference.lifted.operators.count import Count
 from liftgraph.inference.lifted.operators.protocol import Operator
 from liftgraph.inference.lifted.operators.sum_out import SumOut
@@ -20,4 +20,4 @@ def register_operator(operator: Operator) -> None:
     OPERATORS.append(operator)
 
 
-__all__ = ["ALIGN", "MULTIPLY", "OPERATORS", "SUM_OUT", "Operator", "register_operator"]
+__all__ = ["ALIGN", "OPERATORS", "Operator", "register_operator"]
