@@ -13,7 +13,7 @@ settings.register_profile(
     "liftgraph",
     derandomize=bool(os.environ.get("CI")),
     deadline=None,
-    max_examples=int(os.environ.get("LIFTGRAPH_EXAMPLES", "50")),
+    max_examples=int(os.environ.get("LIFTGRAPH_EXAMPLES", "40")),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("liftgraph")
