@@ -48,6 +48,9 @@ def test_lift(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert answer["factor_groups"] == 4
     assert answer["seconds"] > 0
     assert (answer["tolerance"], answer["log_odds_bound"]) == ("0", 0)
+    for engine in ("arrays", "compiled"):
+        groups = ask(capsys, "lift", EXAMPLE, "--engine", engine)["variable_groups"]
+        assert groups == answer["variable_groups"]
     text = told(capsys, 0, "lift", EXAMPLE)
     assert "variables  9 in 4 groups" in text
     assert "groups are exact" in text

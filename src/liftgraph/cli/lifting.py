@@ -27,6 +27,7 @@ from liftgraph.io.formats import format_of, suffixes
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.engines.registry import engine_names
 from liftgraph.symmetry.lifting.lift import lift_colouring
 
 
@@ -42,6 +43,12 @@ def add_to(commands: Commands) -> None:
     add_algorithm(command)
     add_tolerance(command, "0; 1e-12 for tables given as floats")
     add_evidence(command)
+    command.add_argument(
+        "--engine",
+        choices=engine_names(),
+        default="auto",
+        help="what passes colours (default: auto); all engines find the same groups",
+    )
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"
     command.add_argument("-o", "--output", metavar="FILE", help=stored)
@@ -61,7 +68,9 @@ def lift(options: Namespace) -> None:
             graph = graph.given(evidence)
         report.stage("passing colours")
         start = time.perf_counter()
-        colour = partial(colour_passing, graph, options.algorithm, options.tolerance)
+        colour = partial(
+            colour_passing, graph, options.algorithm, options.tolerance, engine=options.engine
+        )
         colouring = colour(record=options.rounds)
         report.stage("lifting")
         model = lift_colouring(graph, colouring, colour)

@@ -16,6 +16,11 @@ def register_engine(engine: Engine) -> None:
     _ENGINES[engine.name] = engine
 
 
+def engine_names() -> list[str]:
+    """The names of all engines, whether what they need is installed or not."""
+    return list(_ENGINES)
+
+
 def engine_named(name: str) -> Engine:
     """The engine of this name; unknown ones, and ones that need a missing package, are refused.
 
