@@ -418,7 +418,3 @@ def test_one_substitution_for_each_orbit(
     assert rows_of(columns) == every
     orbits = {frozenset(tuple(row[place] for place in image) for image in group) for row in every}
     assert rows_of(orbit_representatives(columns, sizes, group)) == sorted(map(min, orbits))
-    first = tuple(data.draw(st.integers(0, size - 1)) for size in sizes[: len(sizes) // 2])
-    assert rows_of(substitutions(cliques(sizes, listed), first)) == [
-        row for row in every if row[: len(first)] == first
-    ]

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -30,7 +29,12 @@ from liftgraph.inference.tensor.evaluation import Values, forward
 from liftgraph.inference.tensor.tensors import Given, Take
 from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.weights import Explanation
-from liftgraph.model.lifted.substitutions import Pattern, codes, substitutions
+from liftgraph.model.lifted.substitutions import (
+    cliques,
+    codes,
+    orbit_representatives,
+    substitutions,
+)
 from liftgraph.model.lifted.variables import variable_names
 from liftgraph.model.plans import Progress
 from liftgraph.semiring import MaxSemiring, choose_semiring
@@ -155,20 +159,9 @@ def _product(
 
 def _term_substitutions(world: World, term: Term) -> list[States]:
     """The substitutions of a term's logvars, one from each orbit of its swaps."""
-    columns = substitutions(_pattern(world, term.parts, term.cliques))
-    if len(term.swaps) == 1:
-        return columns
     sizes = [world.sizes[part] for part in term.parts]
-    images = [codes([columns[image] for image in swap], sizes) for swap in term.swaps]
-    first = images[0] == np.min(images, axis=0)
-    return [column[first] for column in columns]
-
-
-def _pattern(world: World, parts: Sequence[int], cliques: Sequence[int]) -> Pattern:
-    """Individuals from parts; logvars of the same clique get different ones."""
-    pairs = combinations(range(len(parts)), 2)
-    different = frozenset((a, b) for a, b in pairs if cliques[a] == cliques[b])
-    return Pattern(tuple(world.sizes[part] for part in parts), different)
+    columns = substitutions(cliques(sizes, term.cliques))
+    return orbit_representatives(columns, sizes, term.swaps)
 
 
 def _entries(decisions: _Decisions, axes: Sequence[Axis], chosen: Sequence[States]) -> States:
@@ -227,7 +220,8 @@ def _counted_variables(world: World, slot: Slot) -> tuple[Index, Index]:
     context = [place for place in range(len(parts)) if place not in slot.places]
     order = [*context, *slot.places]
     ordered_parts = [parts[place] for place in order]
-    columns = substitutions(_pattern(world, ordered_parts, ordered_parts))
+    sizes = [world.sizes[part] for part in ordered_parts]
+    columns = substitutions(cliques(sizes, ordered_parts))
     variables = tuple(columns[order.index(place)] for place in range(len(parts)))
     return variables, tuple(c[:: world.individuals(slot)] for c in columns[: len(context)])
 

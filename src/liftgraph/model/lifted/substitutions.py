@@ -156,25 +156,21 @@ def codes(columns: Sequence[Column], sizes: Sequence[int]) -> Column:
     return total
 
 
-def substitutions(pattern: Pattern, first: Sequence[int] = ()) -> list[Column]:
+def substitutions(pattern: Pattern) -> list[Column]:
     """All substitutions in lexicographic order: int64 (m,) for each logvar.
 
-    ``first``: individuals for the first logvars, if only substitutions with these are wanted.
     Precondition: there is at least one logvar.
 
     >>> [column.tolist() for column in substitutions(Pattern((3, 3), unordered=((0, 1),)))]
     [[0, 0, 1], [1, 2, 2]]
-    >>> [column.tolist() for column in substitutions(cliques((3, 3), "aa"), first=(1,))]
-    [[1, 1], [0, 2]]
     """
     apart = pattern.apart
     rising = {pair for places in pattern.unordered for pair in pairwise(places)}
     columns: list[Column] = []
     for place, size in enumerate(pattern.sizes):
-        chosen = np.arange(size) if place >= len(first) else np.array([first[place]])
         length = len(columns[0]) if columns else 1
-        new = np.tile(chosen, length)
-        columns = [np.repeat(column, len(chosen)) for column in columns]
+        new = np.tile(np.arange(size), length)
+        columns = [np.repeat(column, size) for column in columns]
         kept = np.ones(len(new), dtype=np.bool_)
         for earlier in range(place):
             if (earlier, place) in rising:
