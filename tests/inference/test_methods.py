@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 import subprocess
@@ -97,6 +98,7 @@ def test_a_method_from_outside_answers_and_says_that_it_is_approximate() -> None
     plan = coin().explain("Coin", method="sampling")
     assert (plan.text, plan.method) == ("1000 samples", "sampling")
     assert plan.run().approximate  # whether the method itself says so or not
+    assert copy.deepcopy(plan).run().approximate
 
 
 @pytest.mark.usefixtures("sampling")

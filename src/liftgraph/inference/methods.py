@@ -128,6 +128,8 @@ class _Estimate:
     planned: Plan
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "planned":  # a copy that is being made has no plan yet
+            raise AttributeError(name)
         return getattr(self.planned, name)
 
     def __repr__(self) -> str:
