@@ -46,6 +46,25 @@ def test_no_kind_of_value_keeps_more_than_it_says() -> None:
     assert [squares.has(cache, n) for n in (6, 7, 8, 9)] == [False, True, True, True]
 
 
+def test_values_with_a_size_are_kept_by_it() -> None:
+    texts: Memo[str, str] = Memo("texts", most=10, size=len)
+    cache = Cache()
+    for text in ("aaaa", "bbbb", "cccc", "a text that is too long", "d"):
+        assert texts.get(cache, text, lambda text=text: text) == text  # type: ignore[misc]
+    assert not texts.has(cache, "aaaa")
+    assert all(texts.has(cache, text) for text in ("bbbb", "cccc", "d"))
+    assert len(cache) == 3
+
+
+def test_many_tolerances_leave_few_values_behind() -> None:
+    graph = datasets.epid(2).ground()
+    sizes = set()
+    for n in range(30):
+        lg.query(graph, "Epid", method="lifted", tolerance=f"0.{n:03}")
+        sizes.add(len(graph.cache))
+    assert max(sizes) == len(graph.cache) < 20
+
+
 def test_two_kinds_with_the_same_title_do_not_mix() -> None:
     first: Memo[int, str] = Memo("values", most=1)
     second: Memo[int, str] = Memo("values", most=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import gcd
+from math import gcd, isqrt, log2, log10, prod
 
 import numpy as np
 import pytest
@@ -12,7 +12,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from liftgraph import InputError
-from liftgraph.exact import MAX_DIGITS, common_scale, numeral, parse_rational, rational
+from liftgraph.exact import (
+    BITS_IN_ALL,
+    BITS_PER_INTEGER,
+    MAX_DIGITS,
+    common_scale,
+    digit_count,
+    numeral,
+    parse_rational,
+    rational,
+    shown,
+)
 
 
 @given(st.fractions(min_value=0))
@@ -40,6 +50,69 @@ def test_common_scale_gives_coprime_integers(values: list[Fraction]) -> None:
     assert [integer * scale for integer in integers] == values
     assert scale > 0
     assert gcd(*integers) == (1 if any(values) else 0)
+
+
+def powers_of_primes(count: int, digits: int) -> list[Fraction]:
+    """Fractions with coprime denominators of about this many digits."""
+    odd = range(3, 30 * count, 2)
+    primes = [p for p in odd if all(p % q for q in range(3, isqrt(p) + 1, 2))][:count]
+    return [Fraction(1, prime ** int(digits / log10(prime))) for prime in primes]
+
+
+def test_no_integer_longer_than_the_values_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = powers_of_primes(20, 1000)
+    lengths: list[int] = []
+
+    def counted(*integers: int) -> int:
+        lengths.extend(integer.bit_length() for integer in integers)
+        return gcd(*integers)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("math.gcd", counted)
+        integers, scale = common_scale(values)
+    assert [integer * scale for integer in integers] == values
+    short = max(value.denominator.bit_length() for value in values)
+    assert sum(length > short for length in lengths) <= 1  # the scale's denominator
+
+
+@pytest.mark.parametrize("digits", [200, 1500])
+def test_a_common_denominator_that_would_fill_the_memory_is_refused(digits: int) -> None:
+    count = isqrt(int(BITS_IN_ALL / (digits * log2(10)))) + 10
+    values = powers_of_primes(count, digits)
+    with pytest.raises(InputError, match=r"whose integers would need more than 8 MiB"):
+        common_scale(values)
+    half = values[: count // 2]
+    assert common_scale(half)[1].denominator == prod(value.denominator for value in half)
+
+
+def test_far_apart_numbers_are_refused_where_they_are_many() -> None:
+    for count, refused in ((20, False), (3000, True)):
+        large = [Fraction(10**3990 + number) for number in range(count)]
+        small = [Fraction(number + 1, 10**3990) for number in range(count)]
+        if refused:
+            with pytest.raises(InputError, match="short common denominator"):
+                common_scale([*large, *small])
+        else:
+            integers, scale = common_scale([*large, *small])
+            assert [integer * scale for integer in integers] == [*large, *small]
+
+
+def test_every_table_of_floats_is_short_enough() -> None:
+    widest = rational(1.7976931348623157e308) / rational(5e-324)
+    assert widest.numerator.bit_length() < BITS_PER_INTEGER
+
+
+def test_the_number_of_digits_is_not_printed() -> None:
+    for exponent in (0, 1, 15, 300, 6000):
+        assert digit_count(10**exponent) == exponent + 1
+        assert exponent <= digit_count(10**exponent - 1 or 1) <= exponent + 1
+
+
+def test_a_power_of_ten_is_shown_with_one_digit_before_the_point() -> None:
+    assert [shown(Fraction(10) ** power) for power in (7980, -7980)] == [
+        "≈1.00000e+7980",
+        "≈1.00000e-7980",
+    ]
 
 
 NOT_NUMBERS = (

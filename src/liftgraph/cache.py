@@ -7,6 +7,7 @@ number of values of each kind.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
@@ -21,6 +22,8 @@ class Cache:
 
     def __init__(self) -> None:
         self._values: dict[Memo[Any, Any], OrderedDict[Hashable, Any]] = {}
+        self._sizes: dict[Memo[Any, Any], int] = {}
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return sum(map(len, self._values.values()))
@@ -30,6 +33,7 @@ class Cache:
 class Memo(Generic[Key, Value]):
     """A kind of value that caches keep. ``title``: its name; ``most``: how many a cache keeps.
 
+    If values have a ``size``, this is how large they may be together; a larger one is not kept.
     Each is a kind of its own, even if another has the same title.
 
     >>> squares: Memo[int, int] = Memo("squares", most=2)
@@ -40,6 +44,7 @@ class Memo(Generic[Key, Value]):
 
     title: str
     most: int
+    size: Callable[[Value], int] = lambda value: 1
 
     def get(self, cache: Cache, key: Key, compute: Callable[[], Value]) -> Value:
         """The value for a key: the one in the cache, or a new one, which the cache then keeps."""
@@ -49,11 +54,33 @@ class Memo(Generic[Key, Value]):
             kept.move_to_end(key)
         except KeyError:  # not yet there, or another thread has just dropped it
             value = compute()
-            kept = cache._values.setdefault(self, OrderedDict())
-            kept[key] = value
-            while len(kept) > self.most:
-                kept.popitem(last=False)
+            self._keep(cache, key, value)
         return value
+
+    def find(self, cache: Cache, key: Key) -> Value | None:
+        """The value that the cache holds for a key, if it does."""
+        try:
+            kept = cache._values[self]
+            value: Value = kept[key]
+            kept.move_to_end(key)
+        except KeyError:
+            return None
+        return value
+
+    def _keep(self, cache: Cache, key: Key, value: Value) -> None:
+        """Keep a value; those that were not used for longest make room for it."""
+        size = self.size(value)
+        if size > self.most:
+            return
+        with cache._lock:
+            kept = cache._values.setdefault(self, OrderedDict())
+            total = cache._sizes.get(self, 0)
+            if key in kept:
+                total -= self.size(kept.pop(key))
+            while total + size > self.most:
+                total -= self.size(kept.popitem(last=False)[1])
+            kept[key] = value
+            cache._sizes[self] = total + size
 
     def has(self, cache: Cache, key: Key) -> bool:
         """Whether a cache holds the value for a key."""

@@ -26,4 +26,4 @@ def format_count(count: int) -> str:
     >>> format_count(1234567), format_count(2**4000)
     ('1,234,567', '1.3e+1204')
     """
-    return f"{count:,}" if count < 10**12 else f"{Decimal(count):.1e}"
+    return f"{count:,}" if count <= 10**12 else f"{Decimal(count):.1e}"

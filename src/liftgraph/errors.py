@@ -1,10 +1,58 @@
-"""Every error liftgraph raises on purpose, in one small family."""
+"""Every error liftgraph raises on purpose, in one small family, and how messages are shown.
+
+Messages quote what came: names, numerals, file names. These may be long, or hold line breaks,
+escape sequences of terminals, and bytes that are no text. ``str(error)`` is one line of at most
+``LONGEST`` characters nevertheless; ``error.args`` has all of it.
+"""
 
 from __future__ import annotations
+
+LONGEST = 288  # characters of a message; with the name of the command before it, 299
+_LONGEST_PATH = 120
+
+
+def one_line(text: str, longest: int = LONGEST) -> str:
+    """Text in one line: what cannot be printed is escaped, and a long text lacks its middle.
+
+    >>> one_line("two\\nlines, \\x1b[31mred"), one_line("0123456789", longest=5)
+    ('two\\\\nlines, \\\\x1b[31mred', '01…89')
+    """
+    start, end = printable(text[:longest]), printable(text[-longest:])
+    if max(len(text), len(start)) <= longest:
+        return start
+    return start[: longest // 2] + "…" + end[len(end) - (longest - 1) // 2 :]
+
+
+def printable(text: str) -> str:
+    """Text in which line breaks, escape sequences and the like are spelt out."""
+    if text.isprintable():
+        return text
+    letters = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(letters)
+
+
+def quoted(value: object) -> str:
+    """A value as messages quote it. Python prints no integers of more than some thousand digits.
+
+    >>> quoted("Sick.bob"), quoted((1, 2))
+    ("'Sick.bob'", '(1, 2)')
+    """
+    try:
+        return repr(value)
+    except ValueError:
+        return f"{type(value).__name__} with very many digits"
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why the system refused, without the path: ``No space left on device``."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 class LiftgraphError(Exception):
     """The base of all errors raised by liftgraph."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class InputError(LiftgraphError, ValueError):
@@ -29,8 +77,9 @@ class ParseError(InputError):
         self.problem = problem
 
     def __str__(self) -> str:
-        place = [str(part) for part in (self.path, self.line, self.column) if part is not None]
-        return f"{':'.join(place)}: {self.problem}"
+        numbers = [str(number) for number in (self.line, self.column) if number is not None]
+        place = ":".join([one_line(self.path, _LONGEST_PATH), *numbers])
+        return f"{place}: {one_line(self.problem, LONGEST - len(place) - 2)}"
 
 
 class ComputationError(LiftgraphError):

@@ -11,12 +11,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 
 # Numerators and denominators stay below 10**MAX_DIGITS: Python refuses to print much longer
 # integers, and a numeral such as 1e999999999 must not fill the memory.
 MAX_DIGITS = 4000
 _LIMIT = 10**MAX_DIGITS
+
+# The integers of a table may have as many bits as the numbers that they are made from. Where a
+# common denominator makes them longer, they may have this many, or this many in all (8 MiB):
+# every table of floats stays below the first, and the second takes a few seconds.
+BITS_PER_INTEGER = 1 << 12
+BITS_IN_ALL = 1 << 26
 
 _DECIMAL = re.compile(r"\+?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?", re.ASCII)
 _FRACTION = re.compile(r"(\d+)/(\d+)", re.ASCII)
@@ -35,17 +41,34 @@ def parse_rational(text: str) -> Fraction:
         if denominator == 0:
             raise _not_a_number(text)
         return limited(Fraction(numerator, denominator))
+    return limited(decimal_value(*parse_decimal(text)))
+
+
+def decimal_value(mantissa: int, exponent: int) -> Fraction:
+    """A mantissa times a power of ten."""
+    if exponent >= 0:
+        return Fraction(mantissa * 10**exponent)
+    return Fraction(mantissa, 10**-exponent)
+
+
+def parse_decimal(text: str) -> tuple[int, int]:
+    """The mantissa of a decimal numeral and its power of ten; zeros at the end of it are moved
+    to the power, up to the point.
+
+    >>> parse_decimal("0.0250"), parse_decimal("20e3"), parse_decimal("20"), parse_decimal("0e7")
+    ((25, -3), (20, 3), (20, 0), (0, 0))
+    """
     decimal = _DECIMAL.fullmatch(text)
     if decimal is None or not (decimal[1] or decimal[2]):
         raise _not_a_number(text)
-    decimals = decimal[2] or ""
+    decimals = (decimal[2] or "").rstrip("0")
     exponent = int(decimal[3] or 0) - len(decimals)
     mantissa = _digits(decimal[1] + decimals)
     if mantissa == 0:
-        return Fraction(0)
+        return 0, 0
     if abs(exponent) > 2 * MAX_DIGITS:
         raise _too_long()
-    return limited(mantissa * Fraction(10) ** exponent)
+    return mantissa, exponent
 
 
 def _digits(text: str) -> int:
@@ -90,24 +113,80 @@ def rational(value: object) -> Fraction:
     if isinstance(value, float | np.floating) and 0 <= value < math.inf:
         numerator, denominator = value.as_integer_ratio()
         return limited(Fraction(int(numerator), int(denominator)))
-    raise InputError(f"expected a non-negative number, got {value!r}")
+    raise InputError(f"expected a non-negative number, got {quoted(value)}")
+
+
+def checked_tolerance(tolerance: object) -> Fraction | None:
+    """The tolerance as an exact rational below 1; None stays None."""
+    if tolerance is None:
+        return None
+    try:
+        epsilon = rational(tolerance)
+    except InputError as error:
+        raise InputError(f"tolerance: {error}") from None
+    if epsilon >= 1:
+        raise InputError(f"expected a tolerance below 1, got {tolerance}")
+    return epsilon
 
 
 def common_scale(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
     """Coprime integers and the positive scale by which they are multiplied.
 
-    If all values are zero, the scale is 1.
+    If all values are zero, the scale is 1. Refused if the integers would be far longer than the
+    values.
+
+    Theorem: of reduced fractions a/b, let g be the greatest common divisor of all a, and m the
+    least common multiple of all b. Then the integers (a/g)·(m/b) are coprime, and so are g and m.
+    For if a prime divides some b, then the one that it divides most often has an a and an m/b
+    that it does not divide; and if it divides no b, it does not divide all a/g.
 
     >>> common_scale([Fraction(1, 10), Fraction(0), Fraction(3, 10)])
     ([1, 0, 3], Fraction(1, 10))
     """
     fractions = list(values)
-    denominator = math.lcm(*(value.denominator for value in fractions))
-    integers = [value.numerator * (denominator // value.denominator) for value in fractions]
-    divisor = math.gcd(*integers)
+    divisor = math.gcd(*(value.numerator for value in fractions))
     if divisor == 0:
-        return integers, Fraction(1)
-    return [integer // divisor for integer in integers], Fraction(divisor, denominator)
+        return [0] * len(fractions), Fraction(1)
+    denominator = _common_denominator(fractions)
+    multiples = {b: denominator // b for b in {value.denominator for value in fractions}}
+    integers = [value.numerator // divisor * multiples[value.denominator] for value in fractions]
+    return integers, Fraction(divisor, denominator)
+
+
+def _common_denominator(fractions: list[Fraction]) -> int:
+    """The least common multiple of the denominators, unless it makes the numerators too long."""
+    positive = [value for value in fractions if value]
+    numerators = sum(value.numerator.bit_length() for value in positive)
+    denominators = sum(value.denominator.bit_length() for value in positive)
+    allowed = max(numerators + denominators, BITS_PER_INTEGER * len(fractions), BITS_IN_ALL)
+    common = 1
+    # The long ones first: short ones often divide them.
+    for denominator in sorted({value.denominator for value in positive}, reverse=True):
+        common = math.lcm(common, denominator)
+        bits = numerators - denominators + len(positive) * common.bit_length()
+        if bits > allowed:
+            raise InputError(
+                f"expected numbers with a short common denominator, got a table whose integers"
+                f" would need more than {_mebibytes(allowed)}"
+            )
+    return common
+
+
+def _mebibytes(bits: int) -> str:
+    return f"{bits / 2**23:,.0f} MiB"
+
+
+def digit_count(integer: int) -> int:
+    """The number of decimal digits of a positive integer of any size, at most one too many.
+
+    Python refuses to print integers of more than some thousand digits.
+
+    >>> digit_count(1), digit_count(999), digit_count(10**5000)
+    (1, 3, 5001)
+    """
+    fewest = (integer.bit_length() - 1) * 30103 // 100000  # log 2 = 0.30103
+    more: int = 10 ** (fewest + 1)
+    return fewest + 2 if integer >= more else fewest + 1
 
 
 def numeral(value: Fraction) -> str:
@@ -139,7 +218,8 @@ def shown(value: Fraction) -> str:
         return str(value)
     magnitude = log(value) / math.log(10)
     exponent = math.floor(magnitude)
-    return f"≈{10 ** (magnitude - exponent):.5f}e{exponent:+d}"
+    mantissa = f"{10 ** (magnitude - exponent):.5f}"
+    return f"≈1.00000e{exponent + 1:+d}" if mantissa == "10.00000" else f"≈{mantissa}e{exponent:+d}"
 
 
 def log(value: Fraction) -> float:

@@ -1,17 +1,20 @@
 """What multiplying and summing out mean: in log space or exactly, summing or maximising.
 
 ``protocol`` says what evaluators need of a semiring. ``log`` computes in floats that neither
-overflow nor underflow, on ``pairs`` of floats where one has too few digits; ``exact`` in integers
-of any size; ``maximum`` maximises in either. ``multinomials`` weigh histograms in all of them.
-``choose`` picks the semiring that answers a question.
+overflow nor underflow, ``scaled`` by powers of two, on ``pairs`` of floats where one has too few
+digits, with exponentials and logarithms that are ``doubled``, too; ``exact`` in integers of any
+size, long ones as ``power_products``; ``maximum`` maximises in either. ``multinomials`` weigh
+histograms in all of them. ``choose`` picks the semiring that answers a question. ``rows`` has
+numbers with a float for each row of a table.
 """
 
 from liftgraph.semiring.choose import choose_semiring
-from liftgraph.semiring.exact import EXACT, FlintSemiring, exact_semiring
-from liftgraph.semiring.log import LOG, Scaled
-from liftgraph.semiring.maximum import MAX_EXACT, MAX_LOG
+from liftgraph.semiring.exact import EXACT, FlintSemiring, exact_semiring, uses_flint
+from liftgraph.semiring.log import LOG
+from liftgraph.semiring.maximum import MAX_EXACT, MAX_LOG, MAX_PAIRS
 from liftgraph.semiring.protocol import (
     CHUNK,
+    Arrangement,
     Flow,
     FlowSemiring,
     Index,
@@ -20,6 +23,7 @@ from liftgraph.semiring.protocol import (
     Objects,
     Semiring,
 )
+from liftgraph.semiring.scaled import Scaled
 
 __all__ = [
     "CHUNK",
@@ -27,6 +31,8 @@ __all__ = [
     "LOG",
     "MAX_EXACT",
     "MAX_LOG",
+    "MAX_PAIRS",
+    "Arrangement",
     "FlintSemiring",
     "Flow",
     "FlowSemiring",
@@ -38,4 +44,5 @@ __all__ = [
     "Semiring",
     "choose_semiring",
     "exact_semiring",
+    "uses_flint",
 ]

@@ -1,4 +1,4 @@
-"""Products and maxima: of logarithms, or of integers of any size."""
+"""Products and maxima: of logarithms, of pairs of floats for these, or of integers of any size."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.semiring.doubled import logarithms_of_integers
 from liftgraph.semiring.exact import ArraySemiring, ExactSemiring, folded
-from liftgraph.semiring.log import largest_sums
-from liftgraph.semiring.pairs import precise_logarithms, weighted_sums
+from liftgraph.semiring.pairs import Pair, add, precise_logarithms, two_sum, weighted_sums
 from liftgraph.semiring.protocol import Floats, Integers, Objects
+from liftgraph.semiring.scaled import chunks, largest_sums, product_shape
+
+Pairs = NDArray[np.complex128]
+# The logarithm of a weight of fewer bits is off by less than 1e-10 in one float.
+_SHORT_WEIGHT = 1 << 20
+_COPIES = 8  # of a chunk of sums of pairs, while they are computed
 
 
 class MaxLogSemiring(ArraySemiring):
     """Products and maxima of logarithms, up to what each table has in common."""
 
-    def evaluate(self, integers: NDArray[Any]) -> Floats:
+    def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> Floats:
         # A common factor does not change which entry is largest: relative to the largest one,
         # the logarithms of nearly equal entries keep their digits.
         high, low = precise_logarithms(integers)
@@ -54,6 +60,62 @@ class MaxLogSemiring(ArraySemiring):
         return bool(tensor.max(initial=-math.inf) > -math.inf)
 
 
+class MaxPairsSemiring(ArraySemiring):
+    """The same on pairs of floats, for high powers: these multiply the errors of logarithms.
+
+    The large part of a pair is the real part of a complex number, and the small one is the
+    imaginary part: the order of complex numbers in NumPy, which is lexicographic, is then that of
+    the sums. Precondition of that, and kept up throughout: a large part is its sum, rounded.
+    """
+
+    def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> Pairs:
+        logs = _joined(logarithms_of_integers(integers))
+        if logs.size == 0:
+            return logs
+        largest = np.asarray(logs.max())
+        return logs if np.isneginf(largest.real) else _sums(logs, -largest)
+
+    def unit(self, shape: tuple[int, ...]) -> Pairs:
+        return np.zeros(shape, dtype=np.complex128)
+
+    def convert(self, integers: Objects, power: int = 1) -> Pairs:
+        return self.evaluate(integers)
+
+    def combine(self, a: Pairs, b: Pairs) -> Pairs:
+        largest = np.full(product_shape(a, b), -math.inf, dtype=np.complex128)
+        for part_a, part_b in chunks(a, b, _COPIES):
+            np.maximum(largest, _sums(part_a, part_b).max(axis=0), out=largest)
+        return largest
+
+    def powers(self, tensor: Pairs, exponents: Integers) -> Pairs:
+        return _joined(weighted_sums((tensor.real, tensor.imag), exponents, precise=True))
+
+    def multinomials(self, counts: Integers) -> Pairs:
+        """One way is as good as another: the best assignment of a histogram is any one."""
+        return self.unit((len(counts),))
+
+    def best(self, a: Pairs, b: Pairs) -> int:
+        return int(np.argmax(_sums(a, b)))
+
+    def best_rows(self, tensor: Pairs) -> Integers:
+        return np.asarray(np.argmax(tensor, axis=1), dtype=np.int64)
+
+    def possible(self, tensor: Pairs) -> bool:
+        return bool(tensor.real.max(initial=-math.inf) > -math.inf)
+
+
+def _sums(a: Pairs, b: Pairs) -> Pairs:
+    return _joined(add((a.real, a.imag), (b.real, b.imag)))
+
+
+def _joined(logs: Pair) -> Pairs:
+    """Pairs of floats as complex numbers, the real part the sum, rounded."""
+    high, low = two_sum(*logs)
+    pairs = np.empty(high.shape, dtype=np.complex128)
+    pairs.real, pairs.imag = high, low
+    return pairs
+
+
 class MaxExactSemiring(ExactSemiring):
     """Products and maxima of integers of any size."""
 
@@ -73,3 +135,9 @@ class MaxExactSemiring(ExactSemiring):
 
 MAX_LOG = MaxLogSemiring()
 MAX_EXACT = MaxExactSemiring()
+MAX_PAIRS = MaxPairsSemiring()
+
+
+def max_semiring(bits: int) -> MaxLogSemiring | MaxPairsSemiring:
+    """The semiring for maxima of powers of up to this many bits, on floats or on pairs of them."""
+    return MAX_PAIRS if bits > _SHORT_WEIGHT else MAX_LOG

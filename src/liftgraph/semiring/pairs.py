@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.errors import ComputationError
 from liftgraph.semiring.protocol import Floats, Integers, Number
 
 Pair = tuple[Floats, Floats]
 _DIGITS = Context(prec=45)
 _BITS = 512  # the leading bits of an integer that matter for its logarithm
-_MOST = 1 << 13  # up to this many integers get logarithms to many digits
+FEW = 1 << 13  # up to this many integers get logarithms to many digits
 # The logarithm of 2: 32 bits of it, so that products with exponents are exact, and the rest.
 _LOG_2 = (2977044471 / 2**32, 1.9082149292705877e-10)
 _ENOUGH = 2.0**-52  # an error in a logarithm that does not matter
@@ -54,6 +55,14 @@ def plus(*numbers: Number) -> Number:
     return high, math.fsum([math.fsum([*large, -high]), *small])
 
 
+def times_log_2(exponent: int) -> Number:
+    """The logarithm of a power of two, as the sum of a large and a small float."""
+    millions, ones = divmod(exponent, 1 << 20)  # so short that products with them are exact
+    parts = millions * _LOG_2[0] * 2.0**20, ones * _LOG_2[0], exponent * _LOG_2[1]
+    high = math.fsum(parts)
+    return high, math.fsum([*parts, -high])
+
+
 def logarithms(integers: NDArray[Any]) -> Floats:
     """Natural logarithms of integers of any size, -inf for zeros."""
     if integers.dtype != object:
@@ -80,31 +89,46 @@ def float_logarithms(values: Floats) -> Pair:
 def precise_logarithms(integers: NDArray[Any]) -> Pair:
     """Natural logarithms of integers of any size to some thirty digits, -inf for zeros.
 
-    For very many integers, only to the usual fifteen: thirty take a hundred times as long.
+    For very many integers, only to the usual fifteen: thirty take a hundred times as long. What
+    is raised to high powers has thirty nevertheless (``doubled.logarithms_of_integers``).
     """
-    if integers.size > _MOST:
+    if integers.size > FEW:
         return logarithms(integers), np.zeros(integers.shape)
     pairs = [precise_logarithm(int(entry)) for entry in integers.ravel().tolist()]
     logs = np.array(pairs).reshape(*integers.shape, 2)
     return logs[..., 0], logs[..., 1]
 
 
-@lru_cache(maxsize=4096)
 def precise_logarithm(integer: int) -> Number:
     """The natural logarithm of an integer of any size to some thirty digits, -inf of zero."""
-    if integer == 0:
-        return -math.inf, 0.0
-    log = decimal_logarithm(integer)
+    return kept_pair(*_leading(integer, _DIGITS.prec)) if integer else (-math.inf, 0.0)
+
+
+def decimal_logarithm(integer: int, digits: int = 45) -> Decimal:
+    """The natural logarithm of a positive integer of any size to about this many digits."""
+    return kept_logarithm(*_leading(integer, digits), digits)
+
+
+def _leading(integer: int, digits: int) -> tuple[int, int]:
+    """The bits of an integer that matter, and how many follow: what is kept is short."""
+    shift = max(integer.bit_length() - 4 * digits - _BITS, 0)
+    return integer >> shift, shift
+
+
+@lru_cache(maxsize=4096)
+def kept_pair(leading: int, shift: int) -> Number:
+    """The logarithm of an integer with these leading bits, as a pair; kept for later."""
+    log = kept_logarithm(leading, shift, _DIGITS.prec)
     high = float(log)
     return high, float(_DIGITS.subtract(log, Decimal(high)))
 
 
 @lru_cache(maxsize=4096)
-def decimal_logarithm(integer: int) -> Decimal:
-    """The natural logarithm of a positive integer of any size to forty digits."""
-    shift = max(integer.bit_length() - _BITS, 0)
-    top = _DIGITS.ln(Decimal(integer >> shift))
-    return _DIGITS.add(top, _DIGITS.multiply(Decimal(shift), _DIGITS.ln(Decimal(2))))
+def kept_logarithm(leading: int, shift: int, digits: int) -> Decimal:
+    """The logarithm of an integer with these leading bits; kept for later."""
+    context = Context(prec=digits)
+    top = context.ln(Decimal(leading))
+    return context.fma(Decimal(shift), context.ln(Decimal(2)), top)
 
 
 def log_of_product(
@@ -112,27 +136,34 @@ def log_of_product(
 ) -> float:
     """The logarithm of a product of powers, and of powers of numbers with logarithms, rounded once.
 
-    Logarithms of weights and of their scales may be large and all but cancel.
+    Logarithms of weights and of their scales may be large and all but cancel: they get fifteen
+    more digits for fifty bits of the largest exponent.
 
-    >>> log_of_product([(Fraction(10), 10**6), (Fraction(1, 10), 10**6 - 1)]) == math.log(10)
+    >>> log_of_product([(Fraction(10), 10**60), (Fraction(1, 10), 10**60 - 1)]) == math.log(10)
     True
     """
+    fractions, pairs = list(powers), list(logs)
+    longest = max([times.bit_length() for _, times in [*fractions, *pairs]], default=0)
+    context = Context(prec=_DIGITS.prec + longest // 50 * 15)
     total = Decimal(0)
-    for value, times in powers:
-        below = decimal_logarithm(value.denominator)
-        log = _DIGITS.subtract(decimal_logarithm(value.numerator), below)
-        total = _DIGITS.fma(Decimal(times), log, total)
-    for (high, low), times in logs:
-        log = _DIGITS.add(Decimal(high), Decimal(low))
-        total = _DIGITS.fma(Decimal(times), log, total)
+    for value, times in fractions:
+        below = decimal_logarithm(value.denominator, context.prec)
+        log = context.subtract(decimal_logarithm(value.numerator, context.prec), below)
+        total = context.fma(Decimal(times), log, total)
+    for (high, low), times in pairs:
+        log = context.add(Decimal(high), Decimal(low))
+        total = context.fma(Decimal(times), log, total)
+    if math.isinf(float(total)):
+        raise ComputationError(f"the logarithm of a weight is {total:.1e}: beyond float64")
     return float(total)
 
 
-def weighted_sums(logs: Pair, exponents: Integers) -> Pair:
+def weighted_sums(logs: Pair, exponents: Integers, precise: bool = False) -> Pair:
     """From shapes (r, b, e) and (b, e, h) to (r, b, h): logarithms times integers, summed over e.
 
     Zeros to the power of zero are 1: -inf times 0 is 0. Logarithms are cut into parts so short
-    that products with integers, and sums of these, are exact.
+    that products with integers, and sums of these, are exact. Parts that do not matter are not;
+    if the result has to be ``precise``, all but the last digits of a pair do.
     """
     zero = np.isneginf(logs[0])
     high, low = np.where(zero, 0.0, logs[0]), np.where(zero, 0.0, logs[1])
@@ -141,7 +172,8 @@ def weighted_sums(logs: Pair, exponents: Integers) -> Pair:
     largest = max(int(exponents.sum(axis=1).max(initial=0)), 1)
     bits = max(52 - largest.bit_length(), 4)  # of a logarithm that times an exponent is exact
     unit = 2.0 ** math.frexp(float(np.abs(high).max(initial=1.0)))[1]
-    while unit * largest * 2.0**-53 > _ENOUGH:
+    enough = min(_ENOUGH, unit * largest * 2.0**-106) if precise else _ENOUGH
+    while unit * largest * 2.0**-53 > enough:
         unit *= 2.0**-bits
         limb = np.round(high / unit) * unit
         total = add(total, (product(limb, weights), np.zeros(())))

@@ -1,7 +1,8 @@
 """What every semiring can do with its tensors.
 
-Elimination of a variable from two tables is ``combine`` after a rearrangement of axes. Lifted
-elimination needs two more operations: ``powers``, for what many individuals have in common, and
+Elimination of a variable from two tables is ``combine``, a product of matrices, after an
+``Arrangement`` of their axes, which is worked out once and serves every run. Lifted elimination
+needs two more operations: ``powers``, for what many individuals have in common, and
 ``take``, which looks entries up. Backwards, an *adjoint* is the derivative of the result by each
 entry of a tensor (Darwiche 2003), itself a tensor of the semiring. A *flow* is the entry times its
 adjoint: how much of the total weight passes through it. It needs no division by zero and no
@@ -10,8 +11,7 @@ logarithm of zero.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,7 @@ T = TypeVar("T")
 CHUNK = 1 << 16  # entries of a product that exist at a time while it is summed
 
 
-@dataclass(frozen=True)
-class Normalised:
+class Normalised(NamedTuple):
     """Probabilities, and the sum that they were divided by (its logarithm; exactly, if known)."""
 
     probabilities: Floats
@@ -37,14 +36,41 @@ class Normalised:
     sum: int | None
 
 
+class Arrangement(NamedTuple):
+    """How the axes of two tensors are grouped so that their product is one of matrices.
+
+    The tensors are exchanged if ``swapped``; then the axes of each are put in an order (None: the
+    one they have) and grouped, the left ones as (…, i, k) and the right ones as (…, k, j). Leading
+    axes that only the right tensor has are of length one on the left. The product, (…, i, j), is
+    reshaped to ``shape``, and its axes put in the order ``axes`` unless that is None.
+    ``growth``: by how many bits sums over k can be longer than their terms.
+    """
+
+    swapped: bool
+    left_axes: tuple[int, ...] | None
+    left_shape: tuple[int, ...]
+    right_axes: tuple[int, ...] | None
+    right_shape: tuple[int, ...]
+    shape: tuple[int, ...]
+    axes: tuple[int, ...] | None
+    growth: int
+
+
 class Semiring(Protocol[T]):
     """Tensors of some kind with products and sums over an axis."""
 
-    def evaluate(self, integers: NDArray[Any]) -> T:
-        """The tensor of a table's non-negative integers, without its scale."""
+    def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> T:
+        """The tensor of a table's non-negative integers, without its scale.
+
+        ``bits``: a bound on those of the longest integer, where it is known.
+        """
 
     def unit(self, shape: tuple[int, ...]) -> T:
         """The tensor of ones: multiplying with them changes nothing."""
+
+    def before(self, power: int) -> Semiring[T]:
+        """The semiring for tensors that are raised to this power later on: itself, or one whose
+        results have more digits."""
 
     def stays_exact(self, bits: int, power: int) -> bool:
         """Whether integers of this many bits in all stay integers for now, to lose no digit.
@@ -58,11 +84,17 @@ class Semiring(Protocol[T]):
     def part(self, tensor: T, index: Index) -> T:
         """The tensor with some of its axes at a fixed place."""
 
-    def arrange(self, tensor: T, axes: tuple[int, ...], shape: tuple[int, ...]) -> T:
-        """The tensor with its axes in another order, then reshaped."""
+    def arrange(self, tensor: T, axes: tuple[int, ...] | None, shape: tuple[int, ...]) -> T:
+        """The tensor with its axes in another order, or as they are, then reshaped."""
 
     def combine(self, a: T, b: T) -> T:
-        """From shapes (k, b, i) and (k, b, j) to (b, i, j): the products, summed over k."""
+        """From shapes (…, i, k) and (…, k, j) to (…, i, j): the products, summed over k.
+
+        Leading axes are broadcast: where ``a`` has one of length one, ``b`` may have a longer one.
+        """
+
+    def contract(self, a: T, b: T, how: Arrangement) -> T:
+        """The product of two tensors with variables summed out: ``combine``, once arranged."""
 
     def take(self, tensor: T, index: Integers) -> T:
         """From shape (r, m) to (r, n): the entries at places of the second axis, int64 (n,)."""
@@ -81,6 +113,24 @@ class Semiring(Protocol[T]):
 
     def possible(self, tensor: T) -> bool:
         """Whether any entry is not zero."""
+
+
+class Contracting(Protocol[T]):
+    """How tensors are contracted in any semiring."""
+
+    def arrange(self, tensor: T, axes: tuple[int, ...] | None, shape: tuple[int, ...]) -> T: ...
+
+    def combine(self, a: T, b: T) -> T: ...
+
+    def contract(self, a: T, b: T, how: Arrangement) -> T:
+        if how.swapped:
+            a, b = b, a
+        left = self.arrange(a, how.left_axes, how.left_shape)
+        right = self.arrange(b, how.right_axes, how.right_shape)
+        product = self.arrange(self.combine(left, right), None, how.shape)
+        if how.axes is None:
+            return product
+        return self.arrange(product, how.axes, tuple([how.shape[axis] for axis in how.axes]))
 
 
 class MaxSemiring(Semiring[T], Protocol[T]):
