@@ -75,6 +75,5 @@ def _marginal(
         names,
         fractions.astype(np.float64),
         fractions,
-        log(total),
         METHOD,
     )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.cli import lifting
+from liftgraph.cli import info
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.variables import Place
 from tests.relational import relational_models
@@ -107,7 +107,7 @@ def test_every_summary_says_that_there_is_evidence() -> None:
     assert "observed" not in model.summary() + repr(model)
     assert repr(known).endswith("factors, 2 observed)")
     assert known.summary().endswith("observed    2 of the variables")
-    assert lifting.model_counts(known)["observed"] == 2
+    assert info.model_counts(known)["observed"] == 2
     nodes = lg.to_networkx(known).nodes
     assert nodes["Smokes"]["evidence"] == {"Smokes.1": "true"}
     assert nodes["Friends"]["evidence"] == {"Friends.1.2": "false"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -58,3 +60,11 @@ def test_a_name_too_many_is_refused() -> None:
         with pytest.raises(lg.InputError, match=f"expected {len(names)} distinct names, got"):
             checked(model, names=wrong)
     checked(model, names=tuple(reversed(names)))
+
+
+def test_a_tolerance_that_no_lifting_has_is_refused() -> None:
+    model = nearly_alike([(2, 3)] * 4)
+    long = Fraction(10**3999)
+    for wrong in ({"tolerance": long}, {"log_odds_bound": -1.0}, {"log_odds_bound": math.inf}):
+        with pytest.raises(lg.InputError, match="expected a tolerance below 1"):
+            checked(model, **wrong)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
@@ -418,3 +419,21 @@ def test_one_substitution_for_each_orbit(
     assert rows_of(columns) == every
     orbits = {frozenset(tuple(row[place] for place in image) for image in group) for row in every}
     assert rows_of(orbit_representatives(columns, sizes, group)) == sorted(map(min, orbits))
+
+
+def test_names_of_lifted_models_are_found_without_a_dictionary_of_all() -> None:
+    graph = lg.datasets.epid(8).ground()
+    model = lg.lift(graph)
+    for index, name in enumerate(graph.names or ()):
+        assert model.locate(name) == model.locate(index)
+    assert "index_by_name" not in vars(model.variables)
+    for unknown in ("Sick", "Sick.9", "Sick.1.1", "Treat.1", "Epid.1", ".", "nobody"):
+        with pytest.raises(lg.InputError, match="expected a variable"):
+            model.locate(unknown)
+
+
+def test_names_that_show_no_individuals_are_found_too() -> None:
+    graph = lg.datasets.epid(4).ground()
+    odd = [f"{'Sick.1.' if index % 2 else ''}v{index}" for index in range(graph.variable_count)]
+    model = lg.lift(replace(graph, names=tuple(odd)))
+    assert [model.name(model.locate(name)) for name in odd] == odd

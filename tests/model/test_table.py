@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from liftgraph import InputError, PotentialPool, Table
 from liftgraph.exact import rational
+from liftgraph.model.ground.bayesian_network import normalised
 from liftgraph.model.ground.table import collinear
 from tests.strategies import potentials, tables
 
@@ -115,3 +116,23 @@ def test_extreme_tables_can_be_shown() -> None:
 def test_a_potential_is_asked_for_within_the_table(states: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="expected states within"):
         Table.of([[1, 2], [3, 4]]).potential(states)
+
+
+def test_far_apart_numbers_of_all_kinds_are_exact() -> None:
+    for pair in ([10**3999, Fraction(1, 10**3999)], ["1e3999", "1e-3999"], [1e308, 5e-324]):
+        table = Table.of(pair)
+        assert [table.potential((0,)), table.potential((1,))] == [rational(v) for v in pair]
+        assert len(repr(table)) < 100
+
+
+def test_a_table_whose_integers_would_be_too_long_is_refused() -> None:
+    values = [10**3990 + number for number in range(2000)]
+    values_below = [Fraction(1, value) for value in values]
+    assert Table.of(values).shape == (2000,)
+    with pytest.raises(InputError, match="short common denominator"):
+        Table.of([*values, *values_below])
+
+
+def test_distributions_of_very_long_numbers_are_normalised() -> None:
+    table = normalised(Table.of(["0.5", Fraction(1, 7**4700), Fraction(4999, 10**4)]), 0)
+    assert sum(int(integer) for integer in table.integers) * table.scale == 1

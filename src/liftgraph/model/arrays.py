@@ -31,3 +31,14 @@ class FrozenArrays:
 
 def _values(instance: Any) -> tuple[Any, ...]:
     return tuple([getattr(instance, field.name) for field in fields(instance)])
+
+
+def inverse(permutation: NDArray[Any]) -> NDArray[np.int32]:
+    """The place of each number in a permutation of 0, 1, 2, …, int32. Precondition: below 2**31.
+
+    >>> inverse(np.array([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    places = np.empty(len(permutation), dtype=np.int32)
+    places[permutation] = np.arange(len(permutation), dtype=np.int32)
+    return places

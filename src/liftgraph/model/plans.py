@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.query import Query
 
 Progress = Callable[[float], None]
@@ -63,3 +64,27 @@ class Plan(Protocol):
 
     def run(self, progress: Progress = lambda share: None) -> Answer:
         """The answer; ``progress`` is called with the share of the work done so far."""
+
+
+@runtime_checkable
+class CompiledQuery(Protocol):
+    """A query that is planned before the states of its observed variables are known."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the variables that are asked for."""
+
+    @property
+    def work(self) -> int:
+        """How many entries of tables a call reads, at most."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """A bound on the memory that a call takes beyond the model, in bytes."""
+
+    @property
+    def text(self) -> str:
+        """What a call does, in a few lines."""
+
+    def __call__(self, *states: Any) -> Marginal:
+        """The distribution in these states: a mapping by variable, or one by one."""

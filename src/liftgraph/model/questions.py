@@ -6,10 +6,10 @@ are loaded when a question is first asked (``answered_by``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Explanation, Partition
-    from liftgraph.model.plans import Plan
+    from liftgraph.model.plans import CompiledQuery, Plan
 
 Given = Mapping[Any, Any]
 
@@ -28,11 +28,13 @@ class Options(TypedDict, total=False):
 
     ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
     bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
+    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
     """
 
     method: str
     memory_limit: int
     tolerance: object
+    search_seconds: float
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {}
@@ -51,10 +53,10 @@ def register(**answers: Callable[..., Any]) -> None:
 
 def _answer(question: str) -> Callable[..., Any]:
     if not isinstance(question, str):
-        raise InputError(f"expected the name of a question, got {question!r}")
-    if question not in _ANSWERS:
-        for load in _LOADERS:  # importing again does nothing, and waits for another thread's import
-            load()
+        raise InputError(f"expected the name of a question, got {quoted(question)}")
+    for load in _LOADERS:
+        if question not in _ANSWERS:
+            load()  # importing again does nothing, and waits for another thread's import
     if question not in _ANSWERS:
         raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
     return _ANSWERS[question]
@@ -85,6 +87,21 @@ class Questions:
         """The distribution of a variable, or the joint one of several."""
         answer = _answer("query")(self, *variables, given=given, exact=exact, **options)
         return cast("Marginal", answer)
+
+    def compile(
+        self,
+        *variables: str | int,
+        given: Iterable[str | int] = (),
+        exact: bool = False,
+        **options: Unpack[Options],
+    ) -> CompiledQuery:
+        """The same query for many states of the ``given`` variables: it is called with them.
+
+        It is planned once, and each call only computes what the states change. Only factor graphs
+        can be asked this, by ground elimination.
+        """
+        compiled = _answer("compile")(self, *variables, given=given, exact=exact, **options)
+        return cast("CompiledQuery", compiled)
 
     def probability(
         self,
@@ -118,6 +135,13 @@ class Questions:
         """A most probable assignment of all variables."""
         answer = _answer("mpe")(self, given=given, exact=exact, **options)
         return cast("Explanation", answer)
+
+    def predict(self, table: Any, *variables: str | int, **options: Any) -> Any:
+        """The distributions of variables in each row of a table, given the values in the row.
+
+        ``liftgraph.predict`` says what tables and options there are.
+        """
+        return _answer("predict")(self, table, *variables, **options)
 
     def explain(
         self,

@@ -36,8 +36,8 @@ class Marginal(Mapping[State, float]):
 
     A mapping from states (tuples of states for several variables) to probabilities.
     ``probabilities``: float64, one axis per variable. ``fractions``: the same in an object array
-    of ``Fraction``, if asked for. ``log_z``: log of the total weight that agrees with the evidence.
-    ``log_odds_bound``: how far off log odds (and log_z) may be; 0 unless a tolerance was allowed.
+    of ``Fraction``, if asked for. ``log_odds_bound``: how far off log odds may be; 0 unless a
+    tolerance was allowed.
     ``approximate``: whether the method only estimates. ``interval``: the least and the largest
     probabilities, if the method bounds them itself.
     """
@@ -46,7 +46,6 @@ class Marginal(Mapping[State, float]):
     states: tuple[tuple[str, ...], ...]
     probabilities: NDArray[np.float64]
     fractions: NDArray[Any] | None
-    log_z: float
     method: str
     log_odds_bound: float = 0.0
     approximate: bool = False

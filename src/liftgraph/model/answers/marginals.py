@@ -31,10 +31,10 @@ class Distribution:
     def __post_init__(self) -> None:
         freeze(self.probabilities, self.fractions)
 
-    def named(self, name: str, log_z: float, method: str, bound: float = 0.0) -> Marginal:
+    def named(self, name: str, method: str, bound: float = 0.0) -> Marginal:
         """The same as the marginal of a variable."""
         values = self.probabilities, self.fractions
-        return Marginal((name,), (self.states,), *values, log_z, method, bound)
+        return Marginal((name,), (self.states,), *values, method, bound)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ class Marginals(Pictured, Mapping[str, Marginal]):
 
     def __getitem__(self, name: str) -> Marginal:
         shared = self.distributions[int(self.group[self._index[name]])]
-        marginal = shared.named(name, self.log_z, self.method, self.log_odds_bound)
+        marginal = shared.named(name, self.method, self.log_odds_bound)
         return replace(marginal, approximate=True) if self.approximate else marginal
 
     def __iter__(self) -> Iterator[str]:

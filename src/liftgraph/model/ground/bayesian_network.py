@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.exact import shown
+from liftgraph.exact import digit_count, shown
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table, integer_array
 
@@ -152,7 +152,7 @@ def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
 def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any], int]:
     """Numerators of rows that sum to their denominator; rows that already did are kept."""
     sums = rows.sum(axis=-1, keepdims=True)
-    unit = 10 ** (_DIGITS + len(str(int(np.max(sums)))))
+    unit = 10 ** (_DIGITS + digit_count(int(np.max(sums))))
     quotients = rows * unit // sums
     first_largest = rows.argmax(axis=-1)[..., None]
     rest = unit - quotients.sum(axis=-1, keepdims=True)

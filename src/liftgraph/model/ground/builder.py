@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers
@@ -204,7 +204,9 @@ class FactorGraphBuilder:
         elif is_count(name):
             index = int(name)
         if not 0 <= index < len(self._state_set_id):
-            raise InputError(f"factor {self._factor_count}: expected a variable, got {name!r}")
+            raise InputError(
+                f"factor {self._factor_count}: expected a variable, got {quoted(name)}"
+            )
         return index
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import NO_INDICES, FrozenArrays
 from liftgraph.model.ground.names import States, state_index
 
@@ -73,8 +73,12 @@ class Evidence(FrozenArrays, Mapping[int, int]):
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) if isinstance(other, Evidence) else self._state_of == other
 
-    def __hash__(self) -> int:
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.variables.tobytes(), self.observation_id.tobytes()))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __repr__(self) -> str:
         shown = [f"{variable}: {state}" for variable, state in [*self.items()][:8]]
@@ -100,7 +104,7 @@ class NamedVariables(Protocol):
 def check_evidence(written: object) -> None:
     """Refuse evidence that is not a mapping."""
     if not isinstance(written, Mapping):
-        raise InputError(f"expected evidence as {{variable: state}}, got {written!r}")
+        raise InputError(f"expected evidence as {{variable: state}}, got {quoted(written)}")
 
 
 def evidence_on(graph: NamedVariables, known: Evidence, written: Mapping[Any, Any]) -> Evidence:
@@ -108,15 +112,25 @@ def evidence_on(graph: NamedVariables, known: Evidence, written: Mapping[Any, An
 
     ``written``: variables by name or index, their states by name.
     """
+    return Evidence.of({**known, **states_beside(graph, known, written)})
+
+
+def states_beside(
+    graph: NamedVariables, known: Evidence, written: Mapping[Any, Any]
+) -> dict[int, int]:
+    """What is written beside known evidence, which it must not contradict, by indices."""
     check_evidence(written)
-    states = dict(known.items())
+    states: dict[int, int] = {}
     for name, value in written.items():
         variable = graph.variable(name)
         called, names = graph.name(variable), graph.states(variable)
         state = state_index(called, names, value)
-        if states.setdefault(variable, state) != state:
-            raise contradiction(called, names, states[variable], state)
-    return Evidence.of(states)
+        said = states.get(variable, known.get(variable))
+        if said is None:
+            states[variable] = state
+        elif said != state:
+            raise contradiction(called, names, said, state)
+    return states
 
 
 def contradiction(name: str, states: States, said: int, again: int) -> InputError:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.cache import Cached, Memo
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import FrozenArrays
-from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on
+from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, check_evidence, evidence_on
 from liftgraph.model.ground.names import States, default_index, is_count, state_index
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
@@ -97,7 +97,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         """The index of a variable given by its name (or checked, if given by its index)."""
         index = int(name) if is_count(name) else self._find(name)
         if not 0 <= index < self.variable_count:
-            raise InputError(f"expected a variable, got {name!r}{self._suggestion(name)}")
+            raise InputError(f"expected a variable, got {quoted(name)}{self._suggestion(name)}")
         return index
 
     def has_variable(self, name: str) -> bool:
@@ -112,7 +112,9 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         return default_index(name)
 
     def _suggestion(self, name: str | int) -> str:
-        close = difflib.get_close_matches(str(name), (self.names or ())[:20_000], n=1)
+        close = difflib.get_close_matches(
+            name if isinstance(name, str) else quoted(name), (self.names or ())[:20_000], n=1
+        )
         if close:
             return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
         first_names = [*map(self.name, range(min(5, self.variable_count)))]
@@ -130,11 +132,15 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
 
         ``evidence``: variables by name or index, their states by name.
         """
-        return self.observing(evidence_on(self, self.evidence, evidence))
+        return self._observing(evidence_on(self, self.evidence, evidence))
 
     def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
         """This graph with exactly this evidence: indices of variables and of their states."""
-        graph = replace(self, evidence=Evidence.of(evidence))
+        _check_states(self, evidence)
+        return self._observing(Evidence.of(evidence))
+
+    def _observing(self, evidence: Evidence) -> FactorGraph:
+        graph = replace(self, evidence=evidence)
         graph.sharing_cache(self)
         return graph
 
@@ -177,6 +183,18 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
             f"FactorGraph({self.variable_count:,} variables, {self.factor_count:,} factors, "
             f"{len(self.potentials):,} tables, {len(self.evidence):,} observed)"
         )
+
+
+def _check_states(graph: FactorGraph, evidence: Mapping[int, int]) -> None:
+    """Refuse evidence on variables or in states that do not exist, by their indices."""
+    check_evidence(evidence)
+    for variable, state in evidence.items():
+        if not is_count(variable) or not 0 <= variable < graph.variable_count:
+            raise InputError(f"expected the index of a variable, got {quoted(variable)}")
+        state_count = len(graph.states(variable))
+        if not is_count(state) or not 0 <= state < state_count:
+            expected = f"the index of a state of {graph.name(variable)}, below {state_count}"
+            raise InputError(f"expected {expected}, got {quoted(state)}")
 
 
 def _tables(graph: FactorGraph) -> Sequence[Table]:
@@ -234,3 +252,12 @@ def _same_items(
         return False
     pairs = np.unique(ids.astype(np.int64) * max(len(others), 1) + other_ids)
     return all(items[p // len(others)] == others[p % len(others)] for p in pairs.tolist())
+
+
+def checked_graph(graph: object) -> FactorGraph:
+    """A factor graph; anything else is refused."""
+    if not isinstance(graph, FactorGraph):
+        raise InputError(
+            f"expected a factor graph, got {quoted(graph)}; ground it first if it is lifted"
+        )
+    return graph

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 
 States = tuple[str, ...]
@@ -43,22 +43,21 @@ def state_names(states: object) -> States:
         names = tuple(map(checked_name, states))
         if 1 <= len(set(names)) == len(names) <= MAX_STATES:
             return names
-    raise InputError(
-        f"expected 1 to {MAX_STATES} distinct states or their number, got {shortened(str(states))}"
-    )
+    came = shortened(quoted(states))
+    raise InputError(f"expected 1 to {MAX_STATES} distinct states or their number, got {came}")
 
 
 def listed_names(names: object) -> list[str]:
     """The names in a list, each checked; a string is not a list of its letters."""
     if isinstance(names, Sequence | np.ndarray) and not isinstance(names, str | bytes):
         return [checked_name(name) for name in names]
-    raise InputError(f"expected names or a number of variables, got {shortened(str(names))}")
+    raise InputError(f"expected names or a number of variables, got {shortened(quoted(names))}")
 
 
 def checked_name(name: object) -> str:
     """A name as plain text; lone surrogates cannot be written to a file."""
     if not isinstance(name, str) or not name:
-        raise InputError(f"expected a name, got {shortened(str(name))}")
+        raise InputError(f"expected a name, got {shortened(quoted(name))}")
     if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
         raise InputError(f"expected a name in Unicode, got {name!r}")
     return str(name)
@@ -66,7 +65,10 @@ def checked_name(name: object) -> str:
 
 def state_index(name: str, states: States, state: object) -> int:
     """The index of a state given by name; integers and truth values stand for their text."""
-    text = str(state).lower() if isinstance(state, bool | np.bool_) else str(state)
+    if isinstance(state, bool | np.bool_):
+        text = str(state).lower()
+    else:
+        text = quoted(int(state)) if is_count(state) else str(state)
     if text not in states:
         raise InputError(f"expected a state of {name} ({', '.join(states[:20])}), got {text}")
     return states.index(text)

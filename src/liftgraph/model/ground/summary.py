@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from liftgraph.errors import InputError
-from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,7 @@ def info(graph: FactorGraph) -> Info:
     >>> info(builder.build()).arguments
     {2: 1}
     """
-    if not isinstance(graph, FactorGraph):
-        raise InputError(f"expected a factor graph, got {graph!r}; ground it first if it is lifted")
-    tables = graph.used_tables
+    tables = checked_graph(graph).used_tables
     return Info(
         variables=graph.variable_count,
         factors=graph.factor_count,

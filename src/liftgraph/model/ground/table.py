@@ -12,7 +12,7 @@ from typing import Any, Protocol, overload, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import common_scale, limited, rational, shown
 
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
@@ -105,11 +105,13 @@ class Table:
         came, flat = _flattened(values)
         wanted = came if shape is None else tuple(shape)
         if came not in (wanted, (math.prod(wanted),)):
-            raise InputError(f"expected a table of shape {wanted}, got {came}")
+            raise InputError(f"expected a table of shape {quoted(wanted)}, got {came}")
         if len(wanted) > MAX_ARGUMENTS:
             raise InputError(f"expected at most {MAX_ARGUMENTS} arguments, got {len(wanted)}")
         if any(size < 1 for size in wanted):
-            raise InputError(f"expected at least one state per argument, got shape {wanted}")
+            raise InputError(
+                f"expected at least one state per argument, got shape {quoted(wanted)}"
+            )
         measured = any(isinstance(value, float | np.floating) for value in flat)
         integers, scale = _coprime(flat)
         return cls(integer_array(integers, wanted), scale, measured)

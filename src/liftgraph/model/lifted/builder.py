@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.names import BOOLEAN, checked_name, state_names
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.checks import check_parfactor, counted_number
@@ -76,7 +76,7 @@ def as_atom(argument: Atom | PRV) -> Atom:
     if isinstance(argument, PRV):
         return Atom(argument, argument.logvars)
     if not isinstance(argument, Atom):
-        raise InputError(f"expected a PRV, with or without logvars, got {argument!r}")
+        raise InputError(f"expected a PRV, with or without logvars, got {quoted(argument)}")
     return argument
 
 
@@ -98,7 +98,9 @@ def parfactor(
     999000
     """
     if not isinstance(arguments, Sequence):
-        raise InputError(f"expected the arguments of a parfactor in a list, got {arguments!r}")
+        raise InputError(
+            f"expected the arguments of a parfactor in a list, got {quoted(arguments)}"
+        )
     used = tuple(a if isinstance(a, CRV) else as_atom(a) for a in arguments)
     constraints = checked_constraints("a parfactor", where)
     title = f"parfactor on {', '.join(argument_names(used)) or 'nothing'}"

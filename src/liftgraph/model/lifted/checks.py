@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise, permutations
 
 from liftgraph.disjoint_sets import DisjointSets
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
 from liftgraph.model.lifted.logvars import Constraint, Different, LogVar, Unordered, constrained
 from liftgraph.model.lifted.parfactor import CRV, Atom, Parfactor, atom_of, logvars_of
@@ -111,7 +112,8 @@ def _check_count(where: str, crv: CRV, parfactor: Parfactor, apart: Apart) -> No
     _check_counted_once(where, crv)
     all_differ = all(frozenset(pair) in apart for pair in combinations(outside, 2))
     if crv.number != expected or not all_differ or not expected:
-        raise InputError(f"{where}: #[{name}] counts {crv.number}, expected {expected}")
+        counts = f"counts {format_count(crv.number)}, expected {format_count(expected)}"
+        raise InputError(f"{where}: #[{name}] {counts}")
 
 
 def _check_counted_once(where: str, crv: CRV) -> None:

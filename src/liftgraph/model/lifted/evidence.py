@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from typing import Any
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.names import is_count, state_index
 from liftgraph.model.lifted.parfactor import PRV
@@ -82,7 +82,9 @@ def check_states(variables: Variables, evidence: LiftedEvidence) -> None:
         prv = variables.prvs[place[0]]
         if not is_count(state) or not 0 <= state < len(prv.states):
             expected = f"a state of {prv.name} below {len(prv.states)}"
-            raise InputError(f"{name_of(variables, place)}: expected {expected}, got {state!r}")
+            raise InputError(
+                f"{name_of(variables, place)}: expected {expected}, got {quoted(state)}"
+            )
         if prv.observed is not None and prv.observed != state:
             raise contradiction(name_of(variables, place), prv.states, prv.observed, state)
 

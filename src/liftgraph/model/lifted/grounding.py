@@ -6,24 +6,33 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import format_count
 from liftgraph.errors import MemoryLimitError
-from liftgraph.model.arrays import NO_INDICES
-from liftgraph.model.ground.evidence import Evidence
-from liftgraph.model.ground.factor_graph import FactorGraph, pointers, scopes_by_arity
+from liftgraph.model.arrays import NO_INDICES, inverse
+from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence
+from liftgraph.model.ground.factor_graph import FactorGraph, pointers
 from liftgraph.model.ground.names import States
-from liftgraph.model.ground.table import MAX_ARGUMENTS, PotentialPool, Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, PotentialPool, Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.instances import Instances, instances
+from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor import CRV, Parfactor, arity
+from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, arity
 from liftgraph.model.lifted.substitutions import Column
 from liftgraph.model.lifted.variables import Variables, distinct_names
+from liftgraph.model.memory_limit import beyond_limit
 
 GROUND_LIMIT = 2**27  # edges of a ground graph, and entries of a ground table
+# What grounding takes at its peak, as measured: for each variable, logvar and letter of a name,
+# for each factor and its arguments, and for each parfactor and the entries of its table.
+_VARIABLE_BYTES, _LOGVAR_BYTES, _LETTER_BYTES = 120, 60, 4
+_FACTOR_BYTES, _ARGUMENT_BYTES = 120, 60
+_PARFACTOR_BYTES, _ENTRY_BYTES = 800, 16
 
 
 def ground(
@@ -38,21 +47,19 @@ def ground(
     ('Sick.alice', 'Sick.bob', 'Epid')
     """
     _check_size(variables, parfactors)
-    tables = PotentialPool()
-    factors = instances(variables, parfactors, tables)
     state_sets: dict[States, int] = {}
     states = [state_sets.setdefault(prv.states, len(state_sets)) for prv in variables.prvs]
     state_set_id = np.repeat(np.array(states, dtype=np.int32), np.diff(variables.start))
-    origin = variables.origin or _own_origin(variables, parfactors, factors)
-    scope, scope_ptr, table_id, pool = _in_given_order(origin, factors, tables)
+    origin = variables.origin or _own_origin(variables, parfactors)
+    scope, scope_ptr, table_id, potentials = _in_given_order(variables, parfactors, origin)
     return FactorGraph(
         state_sets=tuple(state_sets),
         state_set_id=state_set_id[origin.variables],
         names=origin.names,
         scope_ptr=scope_ptr,
-        scope=scope.astype(np.int32),
-        table_id=table_id.astype(np.int32),
-        potentials=tuple(pool),
+        scope=scope,
+        table_id=table_id,
+        potentials=potentials,
         evidence=_ground_evidence(variables, evidence, origin),
     )
 
@@ -60,6 +67,8 @@ def ground(
 def _ground_evidence(variables: Variables, evidence: LiftedEvidence, origin: Origin) -> Evidence:
     """What was observed of PRVs and of individuals, by the indices of an origin."""
     of_prvs = [-1 if prv.observed is None else prv.observed for prv in variables.prvs]
+    if not evidence and max(of_prvs, default=-1) < 0:
+        return NO_EVIDENCE
     states = np.repeat(np.array(of_prvs, dtype=np.int32), np.diff(variables.start))
     for numbers, observed in _by_prv(variables, evidence):
         states[numbers] = observed
@@ -77,15 +86,53 @@ def _by_prv(variables: Variables, evidence: LiftedEvidence) -> Iterator[tuple[Co
         yield variables.start[prv] + numbers, np.array(states, dtype=np.int64)
 
 
+def check_ground_bytes(
+    variables: Variables, parfactors: Sequence[Parfactor], memory_limit: int
+) -> None:
+    """Refuse a model that needs more bytes than the limit to be ground; counts alone decide."""
+    needed = ground_bytes(variables, parfactors)
+    if needed > memory_limit:
+        factors = sum(parfactor.size for parfactor in parfactors)
+        raise beyond_limit(
+            "the ground model needs",
+            needed,
+            memory_limit,
+            f"it has {format_count(variables.count)} variables and {format_count(factors)} factors",
+        )
+
+
+def ground_bytes(variables: Variables, parfactors: Sequence[Parfactor]) -> int:
+    """A bound on the bytes that grounding takes, the ground model included."""
+    factors = sum(p.size * (_FACTOR_BYTES + _ARGUMENT_BYTES * arity(p)) for p in parfactors)
+    tables = sum(map(_table_bytes, parfactors))
+    return sum(prv.size * _variable_bytes(prv) for prv in variables.prvs) + factors + tables
+
+
+def _variable_bytes(prv: PRV) -> int:
+    letters = len(prv.name) + sum(_longest_name(logvar.domain) for logvar in prv.logvars)
+    return _VARIABLE_BYTES + _LOGVAR_BYTES * len(prv.logvars) + _LETTER_BYTES * letters
+
+
+def _table_bytes(parfactor: Parfactor) -> int:
+    """Bytes of a table; the states of all counted arguments are listed at every entry."""
+    counted = sum(a.number for a in parfactor.arguments if isinstance(a, CRV))
+    return _PARFACTOR_BYTES + _ENTRY_BYTES * (1 + counted) * _ground_entries(parfactor)
+
+
+def _longest_name(domain: Domain) -> int:
+    return max(map(len, domain.individuals or (str(domain.size),)))
+
+
 def _check_size(variables: Variables, parfactors: Sequence[Parfactor]) -> None:
     edges = sum(parfactor.size * arity(parfactor) for parfactor in parfactors)
     largest = max(map(_ground_entries, parfactors), default=0)
     widest = max(map(arity, parfactors), default=0)
     if max(edges, variables.count, largest) > GROUND_LIMIT or widest > MAX_ARGUMENTS:
         raise MemoryLimitError(
-            f"the ground model would have {variables.count:,} variables, {edges:,} edges and"
-            f" tables of up to {widest} arguments; expected at most {GROUND_LIMIT:,} of the former"
-            f" and {MAX_ARGUMENTS} of the latter (and {GROUND_LIMIT:,} entries)"
+            f"the ground model would have {format_count(variables.count)} variables,"
+            f" {format_count(edges)} edges and tables of up to {format_count(widest)} arguments;"
+            f" expected at most {GROUND_LIMIT:,} of the former and {MAX_ARGUMENTS}"
+            f" of the latter (and {GROUND_LIMIT:,} entries)"
         )
 
 
@@ -98,12 +145,11 @@ def _ground_entries(parfactor: Parfactor) -> int:
     )
 
 
-def _own_origin(
-    variables: Variables, parfactors: Sequence[Parfactor], factors: Instances
-) -> Origin:
+def _own_origin(variables: Variables, parfactors: Sequence[Parfactor]) -> Origin:
     """The origin that lists everything as the model does, the scales of factors included."""
+    arities = _arities(parfactors)
     index = {Fraction(1): 0}
-    scale_id = np.zeros(len(factors.table), dtype=np.int32)
+    scale_id = np.zeros(len(arities), dtype=np.int32)
     start = 0
     for parfactor in parfactors:
         first = start
@@ -111,11 +157,12 @@ def _own_origin(
             scale_id[first : first + times] = index.setdefault(scale, len(index))
             first += times
         start += parfactor.size
-    order = np.arange(len(factors.scope)) - np.repeat(pointers(factors.arity)[:-1], factors.arity)
+    scope_ptr = pointers(arities)
+    order = np.arange(scope_ptr[-1]) - np.repeat(scope_ptr[:-1], arities)
     return Origin(
         names=distinct_names(variables),
         variables=np.arange(variables.count),
-        factors=np.arange(len(factors.table)),
+        factors=np.arange(len(arities)),
         argument_order=order.astype(np.int8),
         scale_id=scale_id,
         scales=tuple(index),
@@ -123,65 +170,92 @@ def _own_origin(
     )
 
 
+def _arities(parfactors: Sequence[Parfactor]) -> Column:
+    """The number of arguments of each factor, int64 (m,), parfactor after parfactor."""
+    arities = np.array([*map(arity, parfactors)], dtype=np.int64)
+    return np.repeat(arities, np.array([p.size for p in parfactors], dtype=np.int64))
+
+
 def _in_given_order(
-    origin: Origin, factors: Instances, tables: PotentialPool
-) -> tuple[Column, Column, Column, PotentialPool]:
+    variables: Variables, parfactors: Sequence[Parfactor], origin: Origin
+) -> tuple[NDArray[np.int32], Column, NDArray[np.int32], tuple[Potential, ...]]:
     """Scopes, pointers and tables in the order of factors and arguments of the origin."""
-    index = np.empty(len(origin.variables), dtype=np.int64)
-    index[origin.variables] = np.arange(len(origin.variables))
-    arities = factors.arity[origin.factors]
-    scope_ptr = pointers(arities)
-    start = pointers(factors.arity)[origin.factors]
-    source = np.arange(scope_ptr[-1]) + np.repeat(start - scope_ptr[:-1], arities)
-    target = np.repeat(scope_ptr[:-1], arities) + origin.argument_order
-    scope, label = np.empty_like(source), np.empty(len(source), dtype=np.int8)
-    scope[target] = index[factors.scope[source]]
-    label[target] = factors.label[source]
-    pool = PotentialPool()
-    table_id = _ordered_tables(origin, factors, label, scope_ptr, tables, pool)
+    scope_ptr = pointers(_arities(parfactors)[origin.factors])
+    scope = np.empty(scope_ptr[-1], dtype=np.int32)
+    table_id = np.empty(len(origin.factors), dtype=np.int32)
+    given_factor = inverse(origin.factors)
+    tables, pool = PotentialPool(), PotentialPool()
+    for factors in instances(variables, parfactors, tables):
+        if not len(factors.factors):
+            continue
+        given = given_factor[factors.factors]
+        start = scope_ptr[given]
+        places = [origin.argument_order[start + k] for k in range(len(factors.columns))]
+        for place, column in zip(places, factors.columns, strict=True):
+            scope[start + place] = origin.index_by_number[column]
+        table_id[given] = _ordered_tables(origin, factors, given, places, tables, pool)
     for near_id, near in enumerate(origin.near):
         table_id[origin.near_id == near_id] = pool.add(near)
-    return scope, scope_ptr, table_id, pool
+    return scope, scope_ptr, table_id, tuple(pool)
 
 
 def _ordered_tables(
     origin: Origin,
     factors: Instances,
-    label: NDArray[np.int8],
-    scope_ptr: Column,
+    given: NDArray[np.int32],
+    places: Sequence[NDArray[np.int8]],
     tables: PotentialPool,
     pool: PotentialPool,
 ) -> Column:
-    """The tables of all factors, scaled, with their axes in the order of the origin's scopes.
+    """The tables of factors, scaled, with their axes in the order of the origin's scopes.
 
-    ``label``: int8 (e,), the axis of each argument. The tables are added to ``pool``; the result
-    is int64 (m,), indices into it.
+    ``given``: int32 (m,), the factors by the origin; ``places``: int8 (m,) for each argument, its
+    place in the given scope. The tables are added to ``pool``; the result is int64 (m,), indices
+    into it.
     """
-    scaled = factors.table[origin.factors] * len(origin.scales) + origin.scale_id
-    table_id = np.empty(len(scaled), dtype=np.int64)
-    for same_arity, rows in scopes_by_arity(scope_ptr, label.astype(np.int32)):
-        for members in _equal_rows(np.column_stack([scaled[same_arity], rows])):
-            first = same_arity[members[0]]
-            which, scale = divmod(int(scaled[first]), len(origin.scales))
-            axes = _axes(label[scope_ptr[first] : scope_ptr[first + 1]].tolist())
-            base = tables[which].table()
-            integers = base.integers.transpose(axes)
-            table = Table(integers, base.scale * origin.scales[scale], base.measured)
-            table_id[same_arity[members]] = pool.add(table)
-    return table_id
+    scaled = factors.tables * len(origin.scales) + origin.scale_id[given]
+    labels = _labels_by_place(factors.labels, places)
+    code, first = _codes_of_rows([scaled, *labels])
+    table_ids = []
+    for factor in first.tolist():
+        which, scale = divmod(int(scaled[factor]), len(origin.scales))
+        base = tables[which].table()
+        at_place = [int(label[factor if len(label) > 1 else 0]) for label in labels]
+        integers = base.integers.transpose(_axes(at_place))
+        table = Table(integers, base.scale * origin.scales[scale], base.measured)
+        table_ids.append(pool.add(table))
+    return np.array(table_ids, dtype=np.int64)[code]
 
 
-def _equal_rows(rows: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
-    """The places of equal rows, together."""
-    if not len(rows):
-        return
-    code = np.zeros(len(rows), dtype=np.int64)
-    for column in rows.T:
-        code = code * (int(column.max()) + 1) + column
-        if int(code.max()) > 4 * len(rows) + 1000:
-            code = np.unique(code, return_inverse=True)[1]
-    order = np.argsort(code, kind="stable")
-    yield from np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+def _labels_by_place(
+    labels: Sequence[int], places: Sequence[NDArray[np.int8]]
+) -> Sequence[NDArray[np.int8]]:
+    """The label at each place of the scopes of m factors, int8 (m,); int8 (1,) for each place if
+    all factors have the same. ``places``: int8 (m,) for each label, where it is."""
+    same = all((place == place[0]).all() for place in places)
+    by_place = np.empty((len(places), 1 if same or not places else len(places[0])), dtype=np.int8)
+    for place, label in zip(places, labels, strict=True):
+        by_place[place[: by_place.shape[1]], np.arange(by_place.shape[1])] = label
+    return list(by_place)
+
+
+def _codes_of_rows(columns: Sequence[NDArray[Any]]) -> tuple[Column, Column]:
+    """A number for each of m rows, equal for equal rows, from 0 on; and the first row of each.
+
+    ``columns``: integers (m,), or (1,) if they are the same in all rows.
+    """
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        if (column != column[0]).any():
+            code = code * (int(column.max()) + 1) + column
+            if int(code.max()) > 4 * len(code) + 1000:
+                code = np.unique(code, return_inverse=True)[1]
+    first = np.full(int(code.max()) + 1, len(code))
+    first[code[::-1]] = np.arange(len(code))[::-1]  # of equal codes, the last one written stays
+    used = np.flatnonzero(first < len(code))
+    number = np.empty(len(first), dtype=np.int64)
+    number[used] = np.arange(len(used))
+    return number[code], first[used]
 
 
 def _axes(labels: Sequence[int]) -> list[int]:

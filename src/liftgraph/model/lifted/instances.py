@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from liftgraph.model.ground.table import PotentialPool, Table
 from liftgraph.model.lifted.histograms import histogram_index
@@ -27,67 +26,56 @@ from liftgraph.model.lifted.variables import Variables
 
 @dataclass(frozen=True, slots=True)
 class Instances:
-    """All factors, parfactor by parfactor, before the orders of the given graph are restored.
+    """Factors with equally many arguments, before the orders of the given graph are restored.
 
-    ``arity``: int64 (m,); ``scope``: int64 (e,), variables by number; ``table``: int64 (m,).
-    ``label``: int8 (e,), the axes of each factor's table, the same for those that are counted
-    together: permuting them changes nothing.
+    ``factors``: int64 (m,), by number, parfactor after parfactor. ``columns``: int64 (m,) for each
+    argument, its variable by number. ``tables``: int64 (m,), indices into a pool. ``labels``: the
+    axis of each argument in the table, the same for those that are counted together: permuting
+    them changes nothing.
     """
 
-    arity: Column
-    scope: Column
-    table: Column
-    label: NDArray[np.int8]
+    factors: Column
+    columns: tuple[Column, ...]
+    tables: Column
+    labels: tuple[int, ...]
 
 
 def instances(
-    variables: Variables, parfactors: Sequence[Parfactor], tables: PotentialPool
-) -> Instances:
-    """The factors of all parfactors; their tables are added to a pool."""
+    variables: Variables, parfactors: Sequence[Parfactor], pool: PotentialPool
+) -> Iterator[Instances]:
+    """The factors of all parfactors, each once; their tables are added to a pool."""
     prv_index = {prv.name: index for index, prv in enumerate(variables.prvs)}
-    parts = []
-    for lifted, run in groupby(parfactors, lambda p: bool(p.logvars or p.counted)):
-        if lifted:
-            parts += [_of_parfactor(variables, prv_index, tables, parfactor) for parfactor in run]
+    ground: dict[int, list[tuple[int, Parfactor]]] = defaultdict(list)  # by the number of arguments
+    start = 0
+    for parfactor in parfactors:
+        size = parfactor.size
+        if parfactor.logvars or parfactor.counted:
+            yield Instances(
+                start + np.arange(size),
+                tuple(_arguments(variables, prv_index, parfactor, size)),
+                np.broadcast_to(np.int64(pool.add(ground_table(parfactor))), (size,)),
+                tuple(_labels(parfactor.arguments)),
+            )
         else:
-            parts.append(_of_factors(variables, prv_index, tables, run))
-    none = np.empty(0, dtype=np.int64)
-    return Instances(
-        np.concatenate([none, *(part.arity for part in parts)]),
-        np.concatenate([none, *(part.scope for part in parts)]),
-        np.concatenate([none, *(part.table for part in parts)]),
-        np.concatenate([none.astype(np.int8), *(part.label for part in parts)]),
-    )
-
-
-def _of_parfactor(
-    variables: Variables, prv_index: dict[str, int], tables: PotentialPool, parfactor: Parfactor
-) -> Instances:
-    size = parfactor.size
-    columns = list(_arguments(variables, prv_index, parfactor, size))
-    rows = np.array(columns, dtype=np.int64).reshape(len(columns), size).T
-    label = np.array(list(_labels(parfactor.arguments)), dtype=np.int8)
-    table = tables.add(ground_table(parfactor))
-    arities = np.full(size, rows.shape[1])
-    return Instances(arities, rows.ravel(), np.full(size, table), np.tile(label, size))
+            ground[len(parfactor.arguments)].append((start, parfactor))
+        start += size
+    for arguments, factors in ground.items():
+        yield _of_factors(variables, prv_index, pool, arguments, factors)
 
 
 def _of_factors(
     variables: Variables,
     prv_index: dict[str, int],
-    tables: PotentialPool,
-    factors: Iterable[Parfactor],
+    pool: PotentialPool,
+    arguments: int,
+    factors: Sequence[tuple[int, Parfactor]],
 ) -> Instances:
     """Parfactors without logvars, many at once: a model may have little else."""
-    start, arities, scope, table_ids = variables.start, [], [], []
-    label: list[int] = []
-    for factor in factors:
-        scope += [start[prv_index[name]] for name in argument_names(factor.arguments)]
-        arities.append(len(factor.arguments))
-        label += range(len(factor.arguments))
-        table_ids.append(tables.add(factor.table))
-    arity, scopes, table = (np.array(c, dtype=np.int64) for c in (arities, scope, table_ids))
-    return Instances(arity, scopes, table, np.array(label, dtype=np.int8))
+    scopes = [prv_index[name] for _, p in factors for name in argument_names(p.arguments)]
+    rows = np.array(variables.start)[np.array(scopes, np.intp)].reshape(len(factors), arguments)
+    tables = np.array([pool.add(factor.table) for _, factor in factors])
+    numbers = np.array([number for number, _ in factors])
+    return Instances(numbers, tuple(rows.T), tables, tuple(range(arguments)))
 
 
 def _labels(arguments: Sequence[Argument]) -> Iterator[int]:

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
-from liftgraph.errors import InputError
-from liftgraph.exact import shortened
+from liftgraph.display import format_count
+from liftgraph.errors import InputError, quoted
+from liftgraph.exact import MAX_DIGITS, shortened
 from liftgraph.model.ground.names import checked_name, default_index, is_count, listed_names
+from liftgraph.model.lifted.individuals import PartsOfNames
 
 
 @dataclass(frozen=True)
@@ -21,9 +24,12 @@ class Domain:
 
     name: str
     size: int = 0
-    individuals: tuple[str, ...] | None = None
+    individuals: tuple[str, ...] | PartsOfNames | None = None
 
     def __post_init__(self) -> None:
+        if self.size >= 10**MAX_DIGITS:  # the last individual has this name
+            expected = f"expected a number of at most {MAX_DIGITS} digits, got a longer one"
+            raise InputError(f"domain {self.name}: {expected}")
         named = self.size if self.individuals is None else len(self.individuals)
         if self.individuals == ():
             raise InputError(f"domain {self.name}: expected at least one individual, got none")
@@ -38,6 +44,9 @@ class Domain:
     def __hash__(self) -> int:
         return hash((self.name, self.size))  # there may be many individuals; equality compares them
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Domain, (self.name, self.size, self.individuals)
+
     def individual(self, number: int) -> str:
         """The name of an individual."""
         return str(number + 1) if self.individuals is None else self.individuals[number]
@@ -47,6 +56,8 @@ class Domain:
         if self.individuals is None:
             index = default_index(individual) - 1
             return index if 0 <= index < self.size else -1
+        if isinstance(self.individuals, PartsOfNames) and self.individuals.increasing:
+            return self.individuals.find(individual)
         return self._numbers.get(individual, -1)
 
     @cached_property
@@ -84,7 +95,7 @@ class LogVar:
         return hash((self.name, self.domain.name))
 
     def __repr__(self) -> str:
-        return f"LogVar({self.name!r}, {self.domain.name}: {self.size:,})"
+        return f"LogVar({self.name!r}, {self.domain.name}: {format_count(self.size)})"
 
 
 def _domain(name: str, domain: Domain | Sequence[str] | int) -> Domain:
@@ -92,18 +103,23 @@ def _domain(name: str, domain: Domain | Sequence[str] | int) -> Domain:
         return domain
     if is_count(domain):
         if domain < 1:
-            raise InputError(f"logvar {name}: expected at least one individual, got {domain}")
+            raise InputError(
+                f"logvar {name}: expected at least one individual, got {quoted(domain)}"
+            )
         return Domain(name, int(domain))
     try:
         individuals = tuple(listed_names(domain))
     except InputError:
-        came = shortened(str(domain))
+        came = shortened(quoted(domain))
         problem = f"expected the names of individuals or their number, got {came}"
         raise InputError(f"logvar {name}: {problem}") from None
-    if not individuals or len(set(individuals)) < len(individuals):
+    numbers = {individual: number for number, individual in enumerate(individuals)}
+    if not individuals or len(numbers) < len(individuals):
         came = shortened(", ".join(individuals) or "none")
         raise InputError(f"logvar {name}: expected distinct individuals, got {came}")
-    return Domain(name, len(individuals), individuals)
+    named = Domain(name, len(individuals), individuals)
+    vars(named)["_numbers"] = numbers  # no question has to make them
+    return named
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +173,7 @@ def check_logvars(where: str, logvars: Iterable[object]) -> None:
     names = []
     for logvar in logvars:
         if not isinstance(logvar, LogVar):
-            raise InputError(f"{where}: expected a logvar, got {logvar!r}")
+            raise InputError(f"{where}: expected a logvar, got {quoted(logvar)}")
         names.append(logvar.name)
     if len(set(names)) < len(names):
         came = ", ".join(names)
@@ -169,7 +185,9 @@ def checked_constraints(where: str, constraints: object) -> tuple[Constraint, ..
     listed = tuple(constraints) if isinstance(constraints, Iterable) else (constraints,)
     for constraint in listed:
         if not isinstance(constraint, Different | Unordered):
-            raise InputError(f"{where}: expected different(…) or unordered(…), got {constraint!r}")
+            raise InputError(
+                f"{where}: expected different(…) or unordered(…), got {quoted(constraint)}"
+            )
     return listed
 
 

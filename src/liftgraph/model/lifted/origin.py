@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
-from liftgraph.model.arrays import NO_INDICES, FrozenArrays
+from liftgraph.model.arrays import NO_INDICES, FrozenArrays, inverse
 from liftgraph.model.ground.factor_graph import pointers
 from liftgraph.model.ground.names import checked_name
 from liftgraph.model.ground.table import Table
@@ -34,7 +37,8 @@ class Origin(FrozenArrays):
     ``tolerance``: how far, relatively, a table may be from its parfactor's; ``log_odds_bound``:
     how much that can change the log odds of any event. ``near``: the given tables that are not
     exactly their parfactor's, and ``near_id``: int32 (m,), which of them a factor has, -1 for
-    all others; empty if there are none.
+    all others; empty if there are none. ``given_up``: for how many tables lifting gave up the
+    search for other orders of their arguments: there may be more groups than necessary.
     """
 
     names: tuple[str, ...] | None
@@ -48,6 +52,12 @@ class Origin(FrozenArrays):
     log_odds_bound: float = 0.0
     near: tuple[Table, ...] = ()
     near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
+    given_up: int = 0
+
+    @cached_property
+    def index_by_number(self) -> NDArray[np.int32]:
+        """The index of each variable of the lifted model in the given graph, int32 (n,)."""
+        return inverse(self.variables)
 
 
 def check_origin(origin: Origin, variable_count: int, parfactors: Sequence[Parfactor]) -> None:
@@ -66,10 +76,12 @@ def check_origin(origin: Origin, variable_count: int, parfactors: Sequence[Parfa
     _check_listing("arguments", start + origin.argument_order, len(start))
     inside = (origin.scale_id >= 0) & (origin.scale_id < len(origin.scales))
     if len(origin.scale_id) != factor_count or not inside.all() or not all(origin.scales):
-        raise InputError(f"expected positive scales for {factor_count:,} factors")
+        raise InputError(f"expected positive scales for {format_count(factor_count)} factors")
     within = (origin.singled_out >= 0) & (origin.singled_out < variable_count)
     if not within.all():
-        raise InputError(f"expected variables below {variable_count:,} as singled out")
+        raise InputError(f"expected variables below {format_count(variable_count)} as singled out")
+    if not (0 <= origin.tolerance < 1 and 0 <= origin.log_odds_bound < inf):
+        raise InputError("expected a tolerance below 1 and a log odds bound from 0 upwards")
     _check_scales(origin, of_factor, parfactors)
     _check_near(origin, of_factor, parfactors)
 
@@ -78,7 +90,7 @@ def _check_listing(what: str, numbers: NDArray[Any], count: int) -> None:
     """Refuse anything but a permutation."""
     inside = len(numbers) == count and ((numbers >= 0) & (numbers < count)).all()
     if not inside or not (np.bincount(numbers, minlength=count) == 1).all():
-        raise InputError(f"expected the {what} 0 to {count - 1:,}, each once")
+        raise InputError(f"expected the {what} 0 to {format_count(count - 1)}, each once")
 
 
 def _check_names(names: Sequence[str] | None, variable_count: int) -> None:
@@ -87,7 +99,7 @@ def _check_names(names: Sequence[str] | None, variable_count: int) -> None:
     distinct = len(set(map(checked_name, names)))
     if not len(names) == distinct == variable_count:
         came = f"{len(names):,}, of which {distinct:,} are distinct"
-        raise InputError(f"expected {variable_count:,} distinct names, got {came}")
+        raise InputError(f"expected {format_count(variable_count)} distinct names, got {came}")
 
 
 def _check_scales(

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from liftgraph.cache import Cached
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import (
@@ -18,13 +19,14 @@ from liftgraph.model.lifted.evidence import (
     evidence_on,
     observed_count,
 )
-from liftgraph.model.lifted.grounding import ground
+from liftgraph.model.lifted.grounding import check_ground_bytes, ground
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, atom_of, domains_of
 from liftgraph.model.lifted.substitutions import Numbering
 from liftgraph.model.lifted.text import shown_model, summary
 from liftgraph.model.lifted.variables import Place, Variables, locate, name_of, number_of
+from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
 
@@ -140,8 +142,12 @@ class ParfactorGraph(Questions, Pictured, Cached):
         """This model with more evidence on individuals: variables by name, their states by name."""
         return replace(self, evidence=evidence_on(self.variables, self.evidence, evidence))
 
-    def ground(self) -> FactorGraph:
-        """The factor graph this stands for; exactly the given one if it was lifted from one."""
+    def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+        """The factor graph this stands for; exactly the given one if it was lifted from one.
+
+        Refused beforehand if it needs more bytes than the limit.
+        """
+        check_ground_bytes(self.variables, self.parfactors, checked_memory_limit(memory_limit))
         return self._ground
 
     @cached_property
@@ -156,16 +162,17 @@ class ParfactorGraph(Questions, Pictured, Cached):
         return shown_model(self.variables, self.parfactors, self.evidence)
 
     def __repr__(self) -> str:
-        observed = f", {self.observed_count:,} observed" * bool(self.observed_count)
+        observed = f", {format_count(self.observed_count)} observed" * bool(self.observed_count)
         return (
-            f"ParfactorGraph({len(self.prvs):,} PRVs for {self.variable_count:,} variables, "
-            f"{len(self.parfactors):,} parfactors for {self.factor_count:,} factors{observed})"
+            f"ParfactorGraph({len(self.prvs):,} PRVs for"
+            f" {format_count(self.variable_count)} variables, {len(self.parfactors):,} parfactors"
+            f" for {format_count(self.factor_count)} factors{observed})"
         )
 
 
-def as_graph(model: FactorGraph | ParfactorGraph) -> FactorGraph:
-    """The factor graph of a model: a lifted one is ground."""
-    return model.ground() if isinstance(model, ParfactorGraph) else model
+def as_graph(model: FactorGraph | ParfactorGraph, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+    """The factor graph of a model: a lifted one is ground, if the limit in bytes allows it."""
+    return model.ground(memory_limit) if isinstance(model, ParfactorGraph) else model
 
 
 def check_names(names: Sequence[str], what: str) -> None:

@@ -11,6 +11,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import format_count
 from liftgraph.errors import MemoryLimitError
 from liftgraph.model.lifted.logvars import Constraint, LogVar, Unordered
 
@@ -168,20 +169,17 @@ def substitutions(pattern: Pattern) -> list[Column]:
     rising = {pair for places in pattern.unordered for pair in pairwise(places)}
     columns: list[Column] = []
     for place, size in enumerate(pattern.sizes):
-        length = len(columns[0]) if columns else 1
-        new = np.tile(np.arange(size), length)
-        columns = [np.repeat(column, size) for column in columns]
-        kept = np.ones(len(new), dtype=np.bool_)
-        for earlier in range(place):
+        individuals = np.arange(size)
+        kept = np.ones((len(columns[0]) if columns else 1, size), dtype=np.bool_)
+        for earlier, column in enumerate(columns):
             if (earlier, place) in rising:
-                kept &= columns[earlier] < new
+                kept &= column[:, None] < individuals
             elif (place, earlier) in rising:
-                kept &= columns[earlier] > new
+                kept &= column[:, None] > individuals
             elif (earlier, place) in apart:
-                kept &= columns[earlier] != new
-        columns.append(new)
-        if not kept.all():
-            columns = [column[kept] for column in columns]
+                kept &= column[:, None] != individuals
+        rows, new = np.nonzero(kept)
+        columns = [*(column[rows] for column in columns), new]
     return columns
 
 
@@ -234,6 +232,8 @@ def numbering(pattern: Pattern) -> Numbering:
     """The numbering of a pattern's substitutions."""
     total, plain = count(pattern), not (pattern.different or pattern.unordered)
     if not plain and total > _MOST_LISTED:
-        raise MemoryLimitError(f"expected at most {_MOST_LISTED:,} substitutions, got {total:,}")
+        raise MemoryLimitError(
+            f"expected at most {_MOST_LISTED:,} substitutions, got {format_count(total)}"
+        )
     listed = None if plain else codes(substitutions(pattern), pattern.sizes)
     return Numbering(pattern, total, listed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
+from liftgraph.display import format_count
 from liftgraph.exact import numeral, shown
 from liftgraph.model.lifted.evidence import LiftedEvidence, observed_count
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered
@@ -50,7 +51,7 @@ def shown_domain(domain: Domain) -> str:
     """The individuals of a domain, or how many there are."""
     if domain.size > 6:
         first, last = domain.individual(0), domain.individual(domain.size - 1)
-        return f"{{{first}, …, {last}}} ({domain.size:,})"
+        return f"{{{first}, …, {last}}} ({format_count(domain.size)})"
     return f"{{{', '.join(map(domain.individual, range(domain.size)))}}}"
 
 
@@ -114,7 +115,7 @@ def _shown_scale(scales: Sequence[tuple[Fraction, int]]) -> str:
     if not scales:
         return ""
     powers = [
-        _numeral(scale) + (f"^{times:,}" if times > 1 else "")
+        _numeral(scale) + (f"^{format_count(times)}" if times > 1 else "")
         for scale, times in scales
         if scale != 1
     ]
@@ -125,29 +126,39 @@ def summary(variables: Variables, parfactors: Sequence[Parfactor], evidence: Lif
     """How far a model is compressed, its logvars, and what stayed ground and why."""
     factor_count = sum(parfactor.size for parfactor in parfactors)
     rows = [
-        f"variables   {variables.count:,} as {len(variables.prvs):,} PRVs",
-        f"factors     {factor_count:,} as {len(parfactors):,} parfactors",
+        f"variables   {format_count(variables.count)} as {len(variables.prvs):,} PRVs",
+        f"factors     {format_count(factor_count)} as {len(parfactors):,} parfactors",
         f"domains     {_domain_list(domains_of(variables.prvs, parfactors))}",
         f"counting    {_counting(parfactors)}",
         f"ground      {_ground(variables)}",
     ]
     if observed := observed_count(variables, evidence):
-        rows.append(f"observed    {observed:,} of the variables")
+        rows.append(f"observed    {format_count(observed)} of the variables")
     origin = variables.origin
     if origin is not None and origin.tolerance:
         bound = f"no log odds change by more than {origin.log_odds_bound:.2g}"
         rows.append(f"tolerance   {float(origin.tolerance):g} ({bound})")
+    if origin is not None and origin.given_up:
+        rows.append(f"given up    {given_up_note(origin.given_up)}")
     return "\n".join(rows)
 
 
+def given_up_note(tables: int) -> str:
+    """What it means that lifting gave up the search for other orders of some tables' arguments."""
+    return (
+        f"{tables:,} table{'s' * (tables != 1)} with too many orders of arguments to compare:"
+        " exchangeable only in the given order, so there may be more groups than necessary"
+    )
+
+
 def _domain_list(domains: Sequence[Domain]) -> str:
-    listed = [f"{domain.name} ({domain.size:,})" for domain in domains[:12]]
+    listed = [f"{domain.name} ({format_count(domain.size)})" for domain in domains[:12]]
     return ", ".join(listed + ["…"] * (len(domains) > 12)) or "none"
 
 
 def _counting(parfactors: Sequence[Parfactor]) -> str:
     crvs = [a for p in parfactors for a in p.arguments if isinstance(a, CRV)]
-    listed = [f"{shown_argument(crv)} of {crv.number}" for crv in crvs[:6]]
+    listed = [f"{shown_argument(crv)} of {format_count(crv.number)}" for crv in crvs[:6]]
     return ", ".join(listed + ["…"] * (len(crvs) > 6)) or "none"
 
 

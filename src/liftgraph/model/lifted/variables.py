@@ -11,9 +11,8 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.names import default_index, is_count
 from liftgraph.model.lifted.logvars import LogVar
 from liftgraph.model.lifted.origin import Origin
@@ -70,18 +69,28 @@ class Variables:
         return self._numberings[prv]
 
     @cached_property
+    def prv_index(self) -> dict[str, int]:
+        """The PRVs by their names."""
+        return {prv.name: index for index, prv in enumerate(self.prvs)}
+
+    @cached_property
+    def by_stem(self) -> dict[str, list[int]]:
+        """The PRVs by what the names of their variables begin with, as the first of each does; by
+        the whole name if it is the only one. Precondition: an origin with names."""
+        by_stem: dict[str, list[int]] = {}
+        if self.origin is not None and self.origin.names is not None:
+            for prv_index, prv in enumerate(self.prvs):
+                if self.start[prv_index] < self.start[prv_index + 1]:
+                    name = self.origin.names[self.origin.index_by_number[self.start[prv_index]]]
+                    stem = name.partition(".")[0] if prv.logvars else name
+                    by_stem.setdefault(stem, []).append(prv_index)
+        return by_stem
+
+    @cached_property
     def index_by_name(self) -> dict[str, int]:
         """The index of each variable in the given graph, if that has names."""
         names = () if self.origin is None else self.origin.names or ()
         return {name: index for index, name in enumerate(names)}
-
-    @cached_property
-    def index_by_number(self) -> NDArray[np.int64]:
-        """The index of each variable in the given graph, int64 (n,). Precondition: an origin."""
-        index = np.empty(self.count, dtype=np.int64)
-        if self.origin is not None:
-            index[self.origin.variables] = np.arange(self.count)
-        return index
 
 
 def locate(variables: Variables, name: str | int) -> Place:
@@ -94,24 +103,49 @@ def locate(variables: Variables, name: str | int) -> Place:
     elif origin.names is None:
         index = default_index(name) if isinstance(name, str) else -1
     else:
+        place = _found_by_parts(variables, origin, origin.names, str(name))
+        if place is not None:
+            return place
         index = variables.index_by_name.get(str(name), -1)
     if not 0 <= index < variables.count:
-        raise InputError(f"expected a variable, got {name!r}")
+        raise InputError(f"expected a variable, got {quoted(name)}")
     number = index if origin is None else int(origin.variables[index])
     prv = bisect_right(variables.start, number) - 1
     return prv, variables.numbering(prv).substitution(number - variables.start[prv])
 
 
+def _found_by_parts(
+    variables: Variables, origin: Origin, names: Sequence[str], name: str
+) -> Place | None:
+    """The place of a variable whose name consists of a stem and the names of its individuals.
+
+    Names mean what the given graph says: what the parts suggest is looked up there. Other names,
+    which show no individuals, are not found.
+    """
+    stem, *parts = name.split(".")
+    by_stem = variables.by_stem
+    for prv in (*by_stem.get(name, ()), *(by_stem.get(stem, ()) if parts else ())):
+        logvars = variables.prvs[prv].logvars
+        for individuals in _individuals(logvars, parts if logvars else ()):
+            place = prv, individuals
+            if exists(variables.pattern(prv), individuals):
+                number = number_of(variables, place)
+                if names[origin.index_by_number[number]] == name:
+                    return place
+    return None
+
+
 def _parsed(variables: Variables, name: str | int) -> Place:
     if not isinstance(name, str):
-        raise InputError(f"expected the name of a variable, got {name!r}")
-    places = [
-        place for prv in range(len(variables.prvs)) for place in _readings(variables, prv, name)
-    ]
+        raise InputError(f"expected the name of a variable, got {quoted(name)}")
+    parts = name.split(".")
+    stems = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+    prvs = [variables.prv_index[stem] for stem in stems if stem in variables.prv_index]
+    places = [place for prv in prvs for place in _readings(variables, prv, name)]
     if len(places) > 1:
-        raise InputError(f"expected a variable, got {name!r}, which is the name of several")
+        raise InputError(f"expected a variable, got {quoted(name)}, which is the name of several")
     if not places:
-        raise InputError(f"expected a variable, got {name!r}")
+        raise InputError(f"expected a variable, got {quoted(name)}")
     return places[0]
 
 
@@ -150,7 +184,7 @@ def check_place(variables: Variables, place: Any) -> None:
         case (prv, tuple(individuals)) if all(map(is_count, (prv, *individuals))):
             if 0 <= prv < len(variables.prvs) and exists(variables.pattern(prv), individuals):
                 return
-    raise InputError(f"expected a PRV and its individuals by number, got {place}")
+    raise InputError(f"expected a PRV and its individuals by number, got {quoted(place)}")
 
 
 def name_of(variables: Variables, place: Place) -> str:
@@ -161,7 +195,7 @@ def name_of(variables: Variables, place: Place) -> str:
         prv, individuals = variables.prvs[place[0]], place[1]
         logvars = zip(prv.logvars, individuals, strict=True)
         return ".".join((prv.name, *(v.domain.individual(individual) for v, individual in logvars)))
-    index = int(variables.index_by_number[number_of(variables, place)])
+    index = int(origin.index_by_number[number_of(variables, place)])
     return str(index) if origin.names is None else origin.names[index]
 
 
@@ -170,12 +204,16 @@ def own_names(variables: Variables) -> Iterator[str]:
     for prv in variables.prvs:
         if not prv.logvars:
             yield prv.name
-            continue
-        columns = [
-            [*map(logvar.domain.individual, column.tolist())]
-            for logvar, column in zip(prv.logvars, substitutions(prv.pattern), strict=True)
-        ]
-        yield from (".".join((prv.name, *parts)) for parts in zip(*columns, strict=True))
+        elif prv.size:
+            chosen = zip(prv.logvars, substitutions(prv.pattern), strict=True)
+            columns = [map(_names(v).__getitem__, column.tolist()) for v, column in chosen]
+            yield from (".".join((prv.name, *parts)) for parts in zip(*columns, strict=True))
+
+
+def _names(logvar: LogVar) -> Sequence[str]:
+    """The names of the individuals of a logvar, by number."""
+    names = logvar.domain.individuals
+    return [*map(logvar.domain.individual, range(logvar.size))] if names is None else names
 
 
 def distinct_names(variables: Variables) -> tuple[str, ...]:
