@@ -12,11 +12,23 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from liftgraph import Table
-from liftgraph.symmetry.tables.canonical import canonical_order, searched_order
+from liftgraph.symmetry.tables import labelling
+from liftgraph.symmetry.tables.canonical import canonical_order
+from liftgraph.symmetry.tables.labelling import labelled
 from liftgraph.symmetry.tables.orbits import orbit_labels, smallest_images
-from liftgraph.symmetry.tables.symmetries import Symmetries, symmetries
+from liftgraph.symmetry.tables.refinement import Cells, refined
+from liftgraph.symmetry.tables.symmetries import Symmetries
 from tests.strategies import symmetric_tables, tables
 from tests.symmetry import naive
+from tests.symmetry.designs import (
+    HAMMING,
+    REED_MULLER,
+    four_by_four,
+    paired,
+    reed_muller,
+    rotating,
+    steiner_triples,
+)
 
 
 @given(st.one_of(symmetric_tables(), tables()), st.data())
@@ -25,7 +37,7 @@ def test_canonical_forms_do_not_depend_on_the_order_of_arguments(
 ) -> None:
     order = data.draw(st.permutations(range(len(table.shape))))
     reordered = table.integers.transpose(order)
-    for canonical in (canonical_order, searched_order):
+    for canonical in (canonical_order, lambda integers: labelled(integers).order):
         form = table.integers.transpose(canonical(table.integers))
         assert np.array_equal(form, reordered.transpose(canonical(reordered)))
         assert list(form.shape) == sorted(table.shape)
@@ -45,7 +57,7 @@ def every_symmetry(chain: Symmetries, arity: int) -> set[tuple[int, ...]]:
 @given(symmetric_tables())
 def test_symmetries_are_all_permutations_that_leave_the_table_as_it_is(table: Table) -> None:
     expected = {order for order, scale in naive.alignments(table, table) if scale == 1}
-    assert every_symmetry(symmetries(table.integers), len(table.shape)) == expected
+    assert every_symmetry(labelled(table.integers).symmetries, len(table.shape)) == expected
 
 
 @given(symmetric_tables(), st.data())
@@ -56,7 +68,7 @@ def test_smallest_images_are_equal_for_images_of_each_other_and_no_others(
     all_symmetries = [order for order, scale in naive.alignments(table, table) if scale == 1]
     entries = st.lists(st.integers(0, 2), min_size=arity, max_size=arity)
     rows = np.array(data.draw(st.lists(entries, min_size=2, max_size=5)))
-    table_symmetries = symmetries(table.integers)
+    table_symmetries = labelled(table.integers).symmetries
     images, orders = smallest_images(rows, table_symmetries)
     assert np.array_equal(np.take_along_axis(rows, orders, axis=1), images)
     orbits = [{tuple(row[list(order)].tolist()) for order in all_symmetries} for row in rows]
@@ -72,39 +84,6 @@ def test_smallest_images_are_equal_for_images_of_each_other_and_no_others(
                 assert (label[i] == label[j]) == any(order[i] == j for order in keeping)
 
 
-def rotating(arity: int) -> NDArray[Any]:
-    """A table of Boolean arguments on a ring that may be turned, but not reflected."""
-    state = np.indices((2,) * arity)
-    terms = [
-        state[i] * (1 + 2 * state[(i + 1) % arity]) * (1 + state[(i + 3) % arity])
-        for i in range(arity)
-    ]
-    return np.asarray(1 + sum(terms))
-
-
-def paired(pairs: int) -> NDArray[Any]:
-    """A table of Boolean arguments in pairs (x, y): whole pairs may be permuted."""
-    state = np.indices((2,) * (2 * pairs))
-    return np.asarray(1 + sum(state[2 * i] * (1 + 7 * state[2 * i + 1]) for i in range(pairs)))
-
-
-def code(length: int, *words: int) -> NDArray[Any]:
-    """Whether an assignment, read as a binary number, is a sum of these words modulo two.
-
-    Few arguments of such a table tell nothing, whatever their states.
-    """
-    sums = {0}
-    for word in words:
-        sums |= {word ^ earlier for earlier in sums}
-    return np.array([1 + (word in sums) for word in range(2**length)]).reshape((2,) * length)
-
-
-# The symmetries of the first are the affine maps of three bits, 8·7·6·4 of them; those of the
-# Hamming code are the invertible linear maps, 7·6·4.
-REED_MULLER = code(8, 0xFF, 0x0F, 0x33, 0x55)
-HAMMING = code(7, 0b1000011, 0b0100101, 0b0010110, 0b0001111)
-
-
 @pytest.mark.parametrize(
     ("values", "count"),
     [
@@ -113,14 +92,95 @@ HAMMING = code(7, 0b1000011, 0b0100101, 0b0010110, 0b0001111)
         (paired(5), 120),
         (REED_MULLER, 1344),
         (HAMMING, 168),
+        (steiner_triples(9), 9 * 8 * 6),
+        (steiner_triples(15), 15 * 14 * 12 * 8),
+        (four_by_four(shrikhande=True), 192),
+        (four_by_four(shrikhande=False), 2 * 24 * 24),
+        (reed_muller(4), 16 * 15 * 14 * 12 * 8),
     ],
-    ids=["rotating", "four pairs", "five pairs", "Reed-Muller", "Hamming"],
+    ids=[
+        "rotating",
+        "four pairs",
+        "five pairs",
+        "Reed-Muller",
+        "Hamming",
+        "affine plane",
+        "projective geometry",
+        "Shrikhande",
+        "rook",
+        "Reed-Muller of four bits",
+    ],
 )
-def test_ten_arguments_need_no_walk_through_all_orders(values: NDArray[Any], count: int) -> None:
-    table_symmetries = symmetries(values)
+def test_many_arguments_need_no_walk_through_all_orders(
+    values: NDArray[Any], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refinements = 0
+
+    def counted(*arguments: Any) -> Cells:
+        nonlocal refinements
+        refinements += 1
+        return refined(*arguments)
+
+    monkeypatch.setattr(labelling, "refined", counted)
+    table_symmetries = labelled(values).symmetries
+    assert refinements < values.ndim**2
     assert table_symmetries.order == count
     assert table_symmetries.commuting == tuple((axis,) for axis in range(values.ndim))
+    assert all(np.array_equal(values, values.transpose(g)) for g in table_symmetries.generators)
     shuffled = values.transpose(np.random.default_rng(0).permutation(values.ndim))
     assert np.array_equal(
         values.transpose(canonical_order(values)), shuffled.transpose(canonical_order(shuffled))
     )
+
+
+def without_refinement(hashes: Any, commuting: Any, colours: Any) -> Cells:
+    """Cells as they are: then all orders of arguments of one size are leaves of the search."""
+    rank = {colour: index for index, colour in enumerate(sorted(set(colours)))}
+    return Cells(tuple(rank[colour] for colour in colours), ())
+
+
+@given(symmetric_tables(), st.data())
+def test_whatever_refinement_tells_the_search_is_right(table: Table, data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(table.shape))))
+    reordered = table.integers.transpose(order)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(labelling, "refined", without_refinement)
+        first, second = labelled(table.integers), labelled(reordered)
+    form = table.integers.transpose(first.order)
+    assert np.array_equal(form, reordered.transpose(second.order))
+    expected = {order for order, scale in naive.alignments(table, table) if scale == 1}
+    assert every_symmetry(first.symmetries, len(table.shape)) == expected
+
+
+@pytest.mark.parametrize("refines", [True, False], ids=["refined", "not refined"])
+@pytest.mark.parametrize(
+    "values",
+    [rotating(6), paired(3), REED_MULLER, HAMMING, steiner_triples(7), rotating(5)],
+    ids=["six in a ring", "three pairs", "Reed-Muller", "Hamming", "Fano plane", "five in a ring"],
+)
+def test_whether_a_search_is_given_up_does_not_depend_on_the_order(
+    values: NDArray[Any], refines: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not refines:
+        monkeypatch.setattr(labelling, "refined", without_refinement)
+    rng = np.random.default_rng(1)
+    shuffles = [values.transpose(rng.permutation(values.ndim)) for _ in range(6)]
+    outcomes = []
+    for steps in (0, 5, 8, 12, 20, 30, 50, 80):
+        monkeypatch.setattr(labelling, "most_entries", lambda size, steps=steps: steps * size)
+        found = [labelled(shuffled) for shuffled in shuffles]
+        outcomes.append({result.complete for result in found})
+        forms = {
+            shuffled.transpose(result.order).tobytes()
+            for shuffled, result in zip(shuffles, found, strict=True)
+            if result.complete
+        }
+        assert len(outcomes[-1]) == 1
+        assert len(forms) <= 1
+        for shuffled, result in zip(shuffles, found, strict=True):
+            assert all(
+                np.array_equal(shuffled, shuffled.transpose(symmetry))
+                for symmetry in result.symmetries.generators
+            )
+    assert outcomes[0] == {False}
+    assert not refines or outcomes[-1] == {True}

@@ -25,7 +25,7 @@ from liftgraph.symmetry.colours.engines.rounds import refined
 from liftgraph.symmetry.colours.incidence import Incidence, aligned_incidence
 from liftgraph.symmetry.colours.initial import graph_colours
 from liftgraph.symmetry.tables.exchangeable import classes
-from liftgraph.symmetry.tables.symmetries import symmetries
+from liftgraph.symmetry.tables.labelling import symmetries
 from tests.strategies import factor_graphs, reordered, symmetric_graphs
 from tests.symmetry import naive
 

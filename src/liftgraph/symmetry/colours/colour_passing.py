@@ -8,15 +8,16 @@ import numpy as np
 
 from liftgraph.cache import Memo
 from liftgraph.errors import InputError
-from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.exact import checked_tolerance
+from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
 from liftgraph.symmetry.colours.engines.registry import engine_named
 from liftgraph.symmetry.colours.incidence import aligned_incidence, argument_order
-from liftgraph.symmetry.colours.initial import Colour, dense, graph_colours
+from liftgraph.symmetry.colours.initial import Integers, dense, graph_colours
 from liftgraph.symmetry.colours.quotient import canonical_colours
 from liftgraph.symmetry.tables.exchangeable import TableClasses, classes
-from liftgraph.symmetry.tables.near import checked_tolerance
-from liftgraph.symmetry.tables.symmetries import Symmetries, symmetries
+from liftgraph.symmetry.tables.labelling import symmetries
+from liftgraph.symmetry.tables.symmetries import Symmetries
 
 Classified = tuple[TableClasses, list[Symmetries]]
 _CLASSES: Memo[tuple[Algorithm, Fraction | None], Classified] = Memo("classes of tables", most=8)
@@ -27,7 +28,7 @@ def colour_passing(
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     record: bool = False,
-    initial: Colour | None = None,
+    initial: Integers | None = None,
     engine: str = "auto",
 ) -> Colouring:
     """Groups of variables and of factors that colour passing does not tell apart.
@@ -42,12 +43,13 @@ def colour_passing(
     ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may differ by this much, relatively, from the
     one that represents their class. By default 0, and 10⁻¹² for tables given as floats.
     ``record``: keep the colours after each round.
-    ``initial``: int32 (n,), colours that tell variables apart from the start.
+    ``initial``: integers (n,), none negative: colours that tell variables apart from the start.
     ``engine``: what refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"`` needs numba,
     and ``"auto"`` changes to compiled rounds where they pay; all find the same groups with the
     same numbers.
 
     Where rounds are recorded or tables have symmetries that are not swaps, no rounds are compiled.
+    ``Colouring.given_up`` counts tables with too many orders of their arguments to compare them.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -59,7 +61,7 @@ def colour_passing(
     >>> colour_passing(builder.build(), "acp")
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
-    _check(graph, algorithm)
+    _check(graph, algorithm, initial)
     refine = engine_named(engine).refine
     used = np.flatnonzero(np.bincount(graph.table_id))
     table = dense(graph.table_id)
@@ -83,11 +85,23 @@ def colour_passing(
     )
 
 
-def _check(graph: object, algorithm: str) -> None:
-    if not isinstance(graph, FactorGraph):
-        raise InputError(f"expected a factor graph, got {graph!r}; ground it first if it is lifted")
+def _check(graph: FactorGraph, algorithm: str, initial: object) -> None:
+    variable_count = checked_graph(graph).variable_count
     if algorithm not in ALGORITHMS:
         raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
+    if initial is not None:
+        _check_initial(initial, variable_count)
+
+
+def _check_initial(initial: object, variable_count: int) -> None:
+    """Refuse initial colours unless they are an array of one integer for each variable."""
+    expected = f"expected initial colours as an array of {variable_count:,} integers"
+    if not isinstance(initial, np.ndarray):
+        raise InputError(f"{expected}, got {type(initial).__name__}")
+    if initial.shape != (variable_count,) or not np.issubdtype(initial.dtype, np.integer):
+        raise InputError(f"{expected}, got {initial.dtype} of shape {initial.shape}")
+    if (initial < 0).any():
+        raise InputError(f"{expected}, none negative, got {initial.min()}")
 
 
 def _classified(

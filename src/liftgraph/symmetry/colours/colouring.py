@@ -95,6 +95,12 @@ class Colouring(Pictured):
         return self.classes.tolerance
 
     @property
+    def given_up(self) -> int:
+        """For how many tables the search for other orders of their arguments was given up: these
+        count as exchangeable only in the given order, so that there may be more groups."""
+        return len(self.classes.given_up)
+
+    @property
     def log_odds_bound(self) -> float:
         """How much the log odds of any event can change if representatives replace the tables."""
         return float(self.log_odds_bounds.sum())
@@ -128,7 +134,8 @@ class Colouring(Pictured):
     def __repr__(self) -> str:
         return (
             f"Colouring({self.algorithm}: {self.variable_group_count:,} groups of variables, "
-            f"{self.factor_group_count:,} of factors, {self.rounds:,} rounds)"
+            f"{self.factor_group_count:,} of factors, {self.rounds:,} rounds"
+            + (f", search given up for {self.given_up:,} tables)" if self.given_up else ")")
         )
 
 

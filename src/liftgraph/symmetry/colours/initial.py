@@ -79,5 +79,6 @@ def in_range(colours: Integers) -> Integers:
     """The same colours in the same order, small enough to count them by number."""
     # As unsigned integers, negative ones are large.
     if colours.view(f"u{colours.itemsize}").max(initial=0) <= 4 * len(colours):
-        return colours
+        # NumPy 2.0 counts no uint64.
+        return colours.view(np.int64) if colours.itemsize == 8 else colours
     return np.unique(colours, return_inverse=True)[1]

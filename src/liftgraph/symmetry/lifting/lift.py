@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError
 from liftgraph.model.arrays import NO_INDICES
-from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted import grounding
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
 from liftgraph.symmetry.lifting.lifted_model import lifted_model
+from liftgraph.symmetry.lifting.memory import check_memory
+from liftgraph.symmetry.lifting.name_arrays import NameArrays, name_arrays
 from liftgraph.symmetry.lifting.naming import by_name
+from liftgraph.symmetry.structure.components import distinct
 from liftgraph.symmetry.structure.factor_rows import grouped
 from liftgraph.symmetry.structure.structure import Structure, structure
 
@@ -31,6 +35,7 @@ def lift(
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     engine: str = "auto",
+    memory_limit: int = MEMORY_LIMIT,
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
@@ -41,7 +46,8 @@ def lift(
 
     ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
     tables of floats have by default, the table of a parfactor is only near those of its factors;
-    grounding gives back the given tables all the same.
+    grounding gives back the given tables all the same. ``memory_limit``: in bytes; what would take
+    more is refused.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -60,35 +66,42 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
+    check_memory(checked_graph(graph), None, checked_memory_limit(memory_limit))
     colour = partial(colour_passing, graph, algorithm, tolerance, engine=engine)
-    return lift_colouring(graph, colour(), colour)
+    return lift_colouring(graph, colour(), colour, memory_limit)
 
 
 def lift_colouring(
-    graph: FactorGraph, colouring: Colouring, colour: Callable[..., Colouring]
+    graph: FactorGraph,
+    colouring: Colouring,
+    colour: Callable[..., Colouring],
+    memory_limit: int = MEMORY_LIMIT,
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph that has been coloured.
 
     ``colour(initial=…)``: gives the colouring from other initial colours, if one is needed.
     """
     initial = np.zeros(graph.variable_count, dtype=np.int32)
-    described = _described(graph, colouring)
+    check_memory(graph, colouring, memory_limit)
+    names = None if graph.names is None else name_arrays(graph.names)
+    described = _described(graph, colouring, names)
     attempts = 0
     while not described.complete:
         attempts += 1
         chosen = _singled_out(described, attempts)
         initial[chosen] = initial.max() + 1 + (attempts > PATIENCE) * np.arange(len(chosen))
         colouring = colour(initial=initial)
-        described = _described(graph, colouring)
+        check_memory(graph, colouring, memory_limit)
+        described = _described(graph, colouring, names)
     singled_out = np.flatnonzero(initial).astype(np.int32)
-    model = lifted_model(graph, colouring, described, singled_out)
+    model = lifted_model(graph, colouring, described, singled_out, names)
     check_grounding(model, graph)
     return model
 
 
-def _described(graph: FactorGraph, colouring: Colouring) -> Structure:
+def _described(graph: FactorGraph, colouring: Colouring, names: NameArrays | None) -> Structure:
     groups = grouped(graph, colouring)
-    return structure(graph, groups, by_name(graph, groups))
+    return structure(graph, groups, by_name(names, groups))
 
 
 def _singled_out(described: Structure, attempts: int) -> NDArray[np.intp]:
@@ -141,8 +154,8 @@ def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) 
 
 def _pairs(a: NDArray[np.int32], b: NDArray[np.int32]) -> Sequence[tuple[int, int]]:
     """The distinct pairs of entries at the same places."""
-    width = int(b.max(initial=0)) + 1
-    codes = np.unique(a.astype(np.int64) * width + b)
+    height, width = (int(ids.max(initial=0)) + 1 for ids in (a, b))
+    codes, _ = distinct(a.astype(np.int64) * width + b, height * width)
     return [divmod(code, width) for code in codes.tolist()]
 
 

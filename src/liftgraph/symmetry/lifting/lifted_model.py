@@ -22,6 +22,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.renamings import COUNTED
 from liftgraph.model.lifted.substitutions import numbering
 from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.lifting.name_arrays import NameArrays
 from liftgraph.symmetry.lifting.naming import Vocabulary, constraints_on, logvars_over, vocabulary
 from liftgraph.symmetry.structure.components import inverse_permutation
 from liftgraph.symmetry.structure.factor_rows import aligned_scopes
@@ -62,14 +63,20 @@ class _Lifting:
 
 
 def lifted_model(
-    graph: FactorGraph, colouring: Colouring, structure: Structure, singled_out: NDArray[np.int32]
+    graph: FactorGraph,
+    colouring: Colouring,
+    structure: Structure,
+    singled_out: NDArray[np.int32],
+    names: NameArrays | None,
 ) -> ParfactorGraph:
     """The parametric factor graph that a structure describes. Precondition: it is complete.
 
-    PRVs and parfactors are listed in the order of their first variables and factors.
+    ``names``: those of the graph in arrays, if it has any. PRVs and parfactors are listed in the
+    order of their first variables and factors.
     """
     given = _given_factors(graph, colouring)
-    lifting = _Lifting(graph, colouring, structure, vocabulary(graph, structure), given)
+    words = vocabulary(graph, structure, names)
+    lifting = _Lifting(graph, colouring, structure, words, given)
     parfactors = [_parfactor(lifting, group) for group in range(len(structure.groups.factors))]
     factor_groups = _by_first_member(structure.groups.factors)
     variable_groups = _by_first_member(structure.groups.variables)
@@ -90,6 +97,7 @@ def lifted_model(
         colouring.tolerance,
         float(colouring.log_odds_bounds[given.near].sum()),
         *_near_tables(graph, given.near),
+        colouring.given_up,
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 
@@ -255,9 +263,9 @@ def _write_down(lifting: _Lifting, group: int, fitted: FittedRows) -> None:
     given, members = lifting.given, lifting.structure.groups.factors[group]
     given.place[members] = _places(fitted.fit)
     columns = [column for argument in fitted.arguments for column in argument.columns]
-    start = lifting.graph.scope_ptr[members][:, None]
-    scope_places = lifting.colouring.argument_order[start + fitted.order[:, columns]]
-    given.argument_order[start + np.arange(len(columns))] = scope_places
+    start, order = lifting.graph.scope_ptr[members], lifting.colouring.argument_order
+    for place, column in enumerate(columns):
+        given.argument_order[start + place] = order[start + fitted.order[:, column]]
 
 
 def _places(fit: Fit) -> NDArray[np.int64]:

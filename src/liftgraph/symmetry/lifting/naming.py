@@ -7,7 +7,7 @@ individuals alice and m1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -15,16 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.individuals import PartsOfNames
 from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.substitutions import Pattern
-from liftgraph.symmetry.structure.components import Labels, inverse_permutation
-from liftgraph.symmetry.structure.coordinates import Coordinate
+from liftgraph.symmetry.lifting.name_arrays import (
+    NameArrays,
+    Texts,
+    are_increasing,
+    are_same,
+    ranks,
+    share_a_text,
+)
+from liftgraph.symmetry.structure.components import Labels, ranks_within
+from liftgraph.symmetry.structure.coordinates import Coordinate, Rank
 from liftgraph.symmetry.structure.factor_rows import Groups
 from liftgraph.symmetry.structure.structure import Structure
 
 LETTERS = "XYZUVW"
-NameParts = list[list[str]]  # for each part after the first dot, the text in each member's name
+NameParts = list[Texts]  # for each part after the first dot, the text in each member's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +46,15 @@ class Vocabulary:
     orders: list[tuple[int, ...]]
 
 
-def vocabulary(graph: FactorGraph, structure: Structure) -> Vocabulary:
-    """Domains, and a PRV for each group. Precondition: the structure is complete."""
-    domains, order_of = _domains(graph, structure)
+def vocabulary(graph: FactorGraph, structure: Structure, names: NameArrays | None) -> Vocabulary:
+    """Domains, and a PRV for each group. Precondition: the structure is complete.
+
+    ``names``: those of the graph, if it has any.
+    """
+    domains, order_of = _domains(graph, structure, names)
     prvs, orders = [], []
-    names = prv_names(graph, structure.groups)
-    for group, (name, members) in enumerate(zip(names, structure.groups.variables, strict=True)):
+    listed = zip(prv_names(graph, structure.groups), structure.groups.variables, strict=True)
+    for group, (name, members) in enumerate(listed):
         variable, order = int(members[0]), order_of.get(group, ())
         coordinates = structure.coordinates.of.get(group, ())
         logvars = logvars_over([domains[coordinates[index].domain] for index in order])
@@ -73,25 +85,22 @@ def constraints_on(logvars: Sequence[LogVar], pattern: Pattern) -> tuple[Constra
     return (*pairs, *sets)
 
 
-def by_name(graph: FactorGraph, groups: Groups) -> Callable[[int], Labels]:
-    """The rank of each member of a group by its name; by its index if there are no names.
+def by_name(names: NameArrays | None, groups: Groups) -> Rank:
+    """The rank of members of a group by their names; by their indices if there are no names.
 
     So m1 and m2 get the same numbers for every person, in whatever order variables are listed.
     """
 
-    def rank(group: int) -> Labels:
-        members = groups.variables[group]
-        if graph.names is None:
-            return np.arange(len(members))
-        names = graph.names
-        order = sorted(range(len(members)), key=lambda place: names[members[place]])
-        return inverse_permutation(np.array(order))
+    def rank(group: int, cells: Labels) -> Labels:
+        if names is None:
+            return ranks_within(cells)
+        return ranks(names.whole(groups.variables[group]), cells)[0]
 
     return rank
 
 
 def _domains(
-    graph: FactorGraph, structure: Structure
+    graph: FactorGraph, structure: Structure, names: NameArrays | None
 ) -> tuple[dict[int, Domain], dict[int, tuple[int, ...]]]:
     """The domains, each with a letter and the individuals that names show; and for each group, the
     order of its coordinates in its names, if they show them.
@@ -100,8 +109,8 @@ def _domains(
     another individual than its variable has, the individuals of the domain are numbered instead.
     """
     coordinates_of, sizes = structure.coordinates.of, structure.coordinates.sizes
-    parts = {} if graph.names is None else _name_parts(graph.names, structure)
-    individuals: dict[int, tuple[str, ...] | None] = {}
+    parts = {} if names is None else _name_parts(names, structure)
+    individuals: dict[int, _Shown | None] = {}
     first_use: dict[int, int] = {}
     for group, own in sorted(coordinates_of.items(), key=_few_coordinates):
         first_member = int(structure.groups.variables[group][0])
@@ -109,7 +118,8 @@ def _domains(
             domain = coordinate.domain
             first_use[domain] = min(first_use.get(domain, first_member), first_member)
             if individuals.get(domain) is None:
-                individuals[domain] = _individuals(parts.get(group), coordinate, sizes[domain])
+                members = structure.groups.variables[group]
+                individuals[domain] = _shown(parts.get(group), members, coordinate, sizes[domain])
     orders = {
         group: _order_in_names(parts.get(group), own, individuals)
         for group, own in coordinates_of.items()
@@ -119,7 +129,7 @@ def _domains(
             individuals |= {coordinate.domain: None for coordinate in coordinates_of[group]}
     letters = _letters()
     domains = {
-        domain: Domain(next(letters), sizes[domain], individuals[domain])
+        domain: Domain(next(letters), sizes[domain], _named(graph, individuals[domain]))
         for domain in sorted(first_use, key=lambda domain: (first_use[domain], domain))
     }
     unnamed = {group: tuple(range(len(own))) for group, own in coordinates_of.items()}
@@ -137,55 +147,94 @@ def _letters() -> Iterator[str]:
         yield from (f"{letter}{suffix}" for letter in LETTERS)
 
 
-def _name_parts(names: Sequence[str], structure: Structure) -> dict[int, NameParts]:
+def _name_parts(names: NameArrays, structure: Structure) -> dict[int, NameParts]:
     """The parts of the names of each group after the first dot, if all names of the group begin
     alike and have equally many parts."""
     parts = {}
     for group in structure.coordinates.of:
-        split = [names[member].split(".") for member in structure.groups.variables[group].tolist()]
-        stem, width = split[0][0], len(split[0])
-        if width > 1 and all(name[0] == stem and len(name) == width for name in split):
-            parts[group] = [list(part) for part in zip(*split, strict=True)][1:]
+        members = structure.groups.variables[group]
+        counts = names.part_counts(members)
+        if counts[0] > 1 and (counts == counts[0]).all():
+            stems = names.part(members, 0)
+            if are_same(stems, stems.chosen(np.zeros(len(members), dtype=np.int64))):
+                parts[group] = [names.part(members, index) for index in range(1, int(counts[0]))]
     return parts
 
 
-def _individuals(
-    parts: NameParts | None, coordinate: Coordinate, size: int
-) -> tuple[str, ...] | None:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The individuals that a part of names shows.
+
+    ``coordinate``: the one they were found at. ``texts``: of the individuals, by number;
+    ``variables``: for each of them, one whose name shows it, in the part with this index, counted
+    from 1 on. ``increasing``: whether the texts are.
+    """
+
+    coordinate: Coordinate
+    texts: Texts
+    variables: NDArray[np.intp]
+    part_index: int
+    increasing: bool
+
+
+def _shown(
+    parts: NameParts | None, members: NDArray[np.intp], coordinate: Coordinate, size: int
+) -> _Shown | None:
     """The texts of the part of the names that is the same exactly for the same individual."""
-    individuals = coordinate.individuals.tolist()
-    for part in parts or ():
-        text_of = dict(zip(individuals, part, strict=True))
-        if len(set(text_of.values())) == size == len(text_of) and all(
-            text_of[individual] == text for individual, text in zip(individuals, part, strict=True)
-        ):
-            return tuple(text_of[individual] for individual in range(size))
+    member_of = np.full(size, -1)
+    member_of[coordinate.individuals] = np.arange(len(members))
+    if member_of.min() < 0:
+        return None
+    representatives = member_of[coordinate.individuals]
+    for part_index, part in enumerate(parts or (), start=1):
+        if are_same(part, part.chosen(representatives)):
+            texts = part.chosen(member_of)
+            increasing = are_increasing(texts)
+            if increasing or ranks(texts, np.zeros(size, dtype=np.int64))[1]:
+                return _Shown(coordinate, texts, members[member_of], part_index, increasing)
     return None
+
+
+def _named(graph: FactorGraph, shown: _Shown | None) -> PartsOfNames | None:
+    """The names of individuals, which are read when they are needed."""
+    if shown is None or graph.names is None:
+        return None
+    return PartsOfNames(graph.names, shown.variables, shown.part_index, shown.increasing)
 
 
 def _order_in_names(
     parts: NameParts | None,
     own: Sequence[Coordinate],
-    individuals: Mapping[int, tuple[str, ...] | None],
+    individuals: Mapping[int, _Shown | None],
 ) -> tuple[int, ...] | None:
     """The coordinates in the order in which the names show them; as they are if names show none,
     and None if names show other individuals of the same domains.
 
     Coordinates without names come last.
     """
-    texts = {index: individuals.get(coordinate.domain) for index, coordinate in enumerate(own)}
-    named = {index: names for index, names in texts.items() if names is not None}
-    if parts is None or not any(set(part) & set(n) for part in parts for n in named.values()):
-        return tuple(texts)
+    shown = {index: individuals.get(coordinate.domain) for index, coordinate in enumerate(own)}
+    named = {index: names for index, names in shown.items() if names is not None}
+    if parts is None or not named:
+        return tuple(shown)
     part_of: dict[int, int] = {}
     for index, names in named.items():
-        shown = [names[individual] for individual in own[index].individuals.tolist()]
-        free = (part for part in range(len(parts)) if part not in part_of.values())
-        part = next((part for part in free if parts[part] == shown), None)
+        free = [part for part in range(len(parts)) if part not in part_of.values()]
+        part = _part_showing(parts, free, names, own[index])
         if part is None:
-            return None
+            strange = not any(share_a_text(p, n.texts) for p in parts for n in named.values())
+            return tuple(shown) if strange else None
         part_of[index] = part
-    return tuple(sorted(texts, key=lambda index: part_of.get(index, len(parts))))
+    return tuple(sorted(shown, key=lambda index: part_of.get(index, len(parts))))
+
+
+def _part_showing(
+    parts: NameParts, free: Sequence[int], shown: _Shown, coordinate: Coordinate
+) -> int | None:
+    """The first of the free parts that shows the individuals of a coordinate."""
+    if shown.coordinate is coordinate and shown.part_index - 1 in free:
+        return shown.part_index - 1  # where they were found
+    texts = shown.texts.chosen(coordinate.individuals)
+    return next((part for part in free if are_same(parts[part], texts)), None)
 
 
 def prv_names(graph: FactorGraph, groups: Groups) -> list[str]:

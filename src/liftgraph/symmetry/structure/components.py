@@ -60,6 +60,18 @@ def renumbered(labels: Labels) -> tuple[Labels, Labels]:
     return new[labels], old
 
 
+def ranks_within(cells: Labels) -> Labels:
+    """The rank of each place among those with the same label, int64 (m,).
+
+    >>> ranks_within(np.array([1, 0, 1, 1])).tolist()
+    [0, 0, 1, 2]
+    """
+    order, sizes = np.argsort(cells, kind="stable"), np.bincount(cells)
+    rank = np.empty(len(cells), dtype=np.int64)
+    rank[order] = np.arange(len(cells)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return rank
+
+
 def function_between(labels: Labels, values: Labels, count: int) -> Labels | None:
     """The value of each label below ``count``, int64 (count,); None if a label does not occur, or
     occurs with different values. Precondition: values are not negative.

@@ -19,7 +19,8 @@ from liftgraph.symmetry.structure.aspects import (
 )
 from liftgraph.symmetry.structure.components import Labels, components, inverse_permutation
 
-Rank = Callable[[int], Labels]  # the rank of each member of a group, int64
+# The rank of each member of a group among those in the same cell: int64 like the cells.
+Rank = Callable[[int, Labels], Labels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +144,32 @@ def _numbered_off(aspects: Aspects, root: AspectId, rank: Rank) -> Labels | None
     do not tell apart; None if there are no such cells."""
     group, cell_count = root[0], aspects.size(root)
     labels = aspects.of(root)
-    together = np.zeros(cell_count, dtype=np.int64)
+    together, count = np.zeros(cell_count, dtype=np.int64), 1
     for coarser in coarser_aspects(aspects, root):
         coarser_cell = np.empty(cell_count, dtype=np.int64)
         coarser_cell[labels] = aspects.labels[group][coarser]
-        code = together * aspects.cell_counts[group][coarser] + coarser_cell
-        together = np.unique(code, return_inverse=True)[1]
+        cells = coarser_cell, aspects.cell_counts[group][coarser]
+        together, count = _told_by_both((together, count), cells)
     counts = np.bincount(together)
     if len(counts) == cell_count:
         return None
+    if cell_count == len(labels):  # each member is a cell, and they are numbered alike
+        return rank(group, together)
     first = np.full(cell_count, len(labels))
-    np.minimum.at(first, labels, rank(group))
+    np.minimum.at(first, labels, rank(group, np.zeros(len(labels), dtype=np.int64)))
     order = np.lexsort((first, together))
     numbers = np.empty(cell_count, dtype=np.int64)
     numbers[order] = np.arange(cell_count) - np.repeat(np.cumsum(counts) - counts, counts)
     return numbers
+
+
+def _told_by_both(a: tuple[Labels, int], b: tuple[Labels, int]) -> tuple[Labels, int]:
+    """Labels for what either labels tell apart, and how many. Each are below their number, and all
+    of them are used."""
+    if a[1] == 1:
+        return b
+    together = np.unique(a[0] * b[1] + b[0], return_inverse=True)[1]
+    return together, int(together.max()) + 1
 
 
 def _coordinates_of(

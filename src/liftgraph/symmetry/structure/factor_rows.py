@@ -64,14 +64,16 @@ def grouped(graph: FactorGraph, colouring: Colouring) -> Groups:
         member_index[members] = np.arange(len(members))
     sizes = np.array([len(members) for members in variables])
     shared = sizes[colouring.variable_colours] > 1 if len(sizes) else np.empty(0, dtype=np.bool_)
-    lifted = np.add.reduceat(np.append(shared[graph.scope], False), graph.scope_ptr[:-1]) > 0
-    lifted &= np.diff(graph.scope_ptr) > 0
     rows = {
         group: _factor_rows(graph, colouring, members, member_index)
         for group, members in enumerate(factors)
-        if lifted[members[0]]
+        if shared[_scope(graph, int(members[0]))].any()
     }
     return Groups(variables, factors, rows)
+
+
+def _scope(graph: FactorGraph, factor: int) -> NDArray[np.int32]:
+    return graph.scope[graph.scope_ptr[factor] : graph.scope_ptr[factor + 1]]
 
 
 def _factor_rows(
@@ -103,8 +105,9 @@ def aligned_scopes(
     """
     start = graph.scope_ptr[factors]
     arity = int(graph.scope_ptr[factors[0] + 1] - start[0])
-    places = start[:, None] + np.arange(arity)
-    scopes: NDArray[np.int32] = graph.scope[start[:, None] + colouring.argument_order[places]]
+    scopes = np.empty((len(factors), arity), dtype=np.int32)
+    for place in range(arity):
+        scopes[:, place] = graph.scope[start + colouring.argument_order[start + place]]
     return scopes
 
 

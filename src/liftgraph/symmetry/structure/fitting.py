@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, prod
 
 import numpy as np
 
 from liftgraph.model.lifted.substitutions import Pattern, at_least, codes, count
-from liftgraph.symmetry.structure.components import Labels
+from liftgraph.symmetry.structure.components import Labels, distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,8 @@ def fit(
         return None
     copies = row_count // substitution_count
     if individuals:
-        code = codes(individuals, pattern.sizes)
-        code.sort()
-        by_substitution = code.reshape(-1, copies)
-        if (np.diff(by_substitution[:, 0]) == 0).any():
-            return None
-        if (by_substitution != by_substitution[:, :1]).any():
+        _, times = distinct(codes(individuals, pattern.sizes), prod(pattern.sizes))
+        if (times != copies).any():
             return None
     return Fit(logvar_of, domains, individuals, pattern, copies)
 

@@ -43,7 +43,7 @@ def add_sets(
             for target, sets, as_arguments in _determined_sets(groups, coordinates, rows, column):
                 target_size = len(groups.variables[target])
                 if as_arguments:
-                    sets = _in_all_orders(sets, target_size, rank(group))
+                    sets = _in_all_orders(sets, target_size, rank(group, np.zeros_like(sets[:, 0])))
                 for member in sets.T:
                     add_link(aspects, group, member, target, np.arange(target_size))
         if len(aspects.links) > count_before:

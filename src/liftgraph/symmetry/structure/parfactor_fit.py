@@ -44,7 +44,8 @@ class FittedArgument:
 class FittedRows:
     """The factors of a group as all substitutions of logvars.
 
-    ``order``: intp (m, k), for each row, which column of the factor rows comes where.
+    ``order``: intp (m, k), for each row, which column of the factor rows comes where; intp (1, k)
+    if that is the same for all.
     """
 
     arguments: tuple[FittedArgument, ...]
@@ -59,7 +60,8 @@ def fit_rows(
 
     ``patterns``: which substitutions of its coordinates are members of each group.
     """
-    order = np.tile(np.arange(len(rows.groups)), (len(rows.factors), 1))
+    plain = len(rows.exchanges) == 1 and all(len(block) == 1 for block in rows.interchangeable)
+    order = np.tile(np.arange(len(rows.groups)), (1 if plain else len(rows.factors), 1))
     counting: list[FittedArgument] = []
     occurrences: list[Occurrence] = []
     single: list[Positions] = []
@@ -77,7 +79,7 @@ def fit_rows(
         for places in patterns[argument.group].unordered
     ]
     order = _arranged(rows, coordinates, single, arguments, unordered, occurrences, order)
-    members = np.take_along_axis(rows.members, order, axis=1)
+    members = rows.members if plain else np.take_along_axis(rows.members, order, axis=1)
     occurrences += _occurrences(members, coordinates, arguments)
     logvars = _fitted(occurrences, unordered, len(rows.factors), coordinates.sizes)
     if logvars is None:
@@ -195,7 +197,7 @@ def _arranged(
     of_column = {argument.columns[0]: argument.occurrences for argument in arguments}
     count = len(common) + sum(map(len, of_column.values()))
     candidates = list(occurrence_orders(count, orders, of_column, unordered))
-    if len(candidates) == 1 or not count:
+    if len(orders) == 1 or not count:
         return order
     occurrences = [*common, *_occurrences(rows.members, coordinates, arguments)]
     _, best = best_orders(occurrences, [occurrence_order for _, occurrence_order in candidates])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,3 +45,32 @@ class AxisSums:
         sums = self.array.sum(axis=rest) if rest else self.array
         in_order = sorted(axes)
         return np.asarray(sums).transpose([in_order.index(axis) for axis in axes])
+
+
+def sums_on_each_axis(array: NDArray[Any]) -> list[NDArray[Any]]:
+    """The sums over all axes but one, for each axis; every entry is added up twice in all.
+
+    >>> [sums.tolist() for sums in sums_on_each_axis(np.array([[1, 2], [3, 4]]))]
+    [[3, 7], [4, 6]]
+    """
+    if array.ndim <= 1:
+        return [array] * array.ndim
+    half = array.ndim // 2
+    halves = array.reshape(math.prod(array.shape[:half]), -1)
+    first = np.asarray(halves.sum(axis=1)).reshape(array.shape[:half])
+    second = np.asarray(halves.sum(axis=0)).reshape(array.shape[half:])
+    return [*sums_on_each_axis(first), *sums_on_each_axis(second)]
+
+
+def outer_sum(vectors: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """An axis for each vector; each entry is the sum of the vectors' entries.
+
+    Precondition: there are vectors.
+
+    >>> outer_sum([np.array([0, 1]), np.array([5, 7])]).tolist()
+    [[5, 7], [6, 8]]
+    """
+    if len(vectors) == 1:
+        return vectors[0]
+    half = len(vectors) // 2
+    return np.asarray(np.add.outer(outer_sum(vectors[:half]), outer_sum(vectors[half:])))

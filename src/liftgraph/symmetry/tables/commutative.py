@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.ground.table import Table
-from liftgraph.symmetry.tables.axis_sums import AxisSums
+from liftgraph.symmetry.tables.axis_sums import sums_on_each_axis
 
 Positions = tuple[int, ...]
-COMPARED_AT_ONCE = 64  # adding up this many entries takes as long as comparing them all
 
 
 def commutative_sets(table: Table) -> tuple[Positions, ...]:
@@ -32,22 +30,18 @@ def commuting_axes(values: NDArray[Any]) -> tuple[Positions, ...]:
     This is an equivalence relation, since the swaps (i j) and (j k) generate (i k): an axis needs
     to be compared with only one axis of each class, and swaps generate every permutation.
     """
-    sums = AxisSums(values)
+    sums = [axis_sums.tolist() for axis_sums in sums_on_each_axis(values)]
     classes: list[list[int]] = []
     for axis in range(values.ndim):
-        home = next((members for members in classes if _commute(sums, members[0], axis)), None)
-        if home is None:
-            classes.append([axis])
+        for members in classes:
+            if sums[members[0]] == sums[axis] and _commute(values, members[0], axis):
+                members.append(axis)
+                break
         else:
-            home.append(axis)
+            classes.append([axis])
     return tuple(map(tuple, classes))
 
 
-def _commute(sums: AxisSums, i: int, j: int) -> bool:
-    """Whether swapping two axes does not change the array. Sums of large arrays come first."""
-    values = sums.array
-    if values.shape[i] != values.shape[j]:
-        return False
-    if values.size > COMPARED_AT_ONCE and not np.array_equal(sums.on(i), sums.on(j)):
-        return False
+def _commute(values: NDArray[Any], i: int, j: int) -> bool:
+    """Whether swapping two axes of the same size does not change the array."""
     return bool((values == values.swapaxes(i, j)).all())

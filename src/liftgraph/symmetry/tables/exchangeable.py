@@ -6,29 +6,27 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from operator import mul
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.table import Table, collinear
-from liftgraph.symmetry.tables.alignment import (
-    Alignment,
-    Target,
-    composed,
-    find_permutation,
-    inverse,
-)
-from liftgraph.symmetry.tables.axis_sums import AxisSums
+from liftgraph.symmetry.tables.alignment import Alignment, composed, inverse
+from liftgraph.symmetry.tables.budget import Budget, SearchGivenUpError, most_entries
 from liftgraph.symmetry.tables.canonical import canonical_order
-from liftgraph.symmetry.tables.commutative import Positions, commuting_axes
+from liftgraph.symmetry.tables.commutative import Positions
+from liftgraph.symmetry.tables.labelling import symmetries
 from liftgraph.symmetry.tables.near import (
     MEASURED_TOLERANCE,
+    Joined,
+    Nearing,
     around_representatives,
-    checked_tolerance,
     near_alignment,
 )
-from liftgraph.symmetry.tables.symmetries import symmetries, value_hashes
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -41,12 +39,15 @@ class TableClasses:
     representative of its class. ``representatives``: one table per class, in canonical form and in
     canonical order: neither depends on the order of the tables or of their arguments.
     ``tolerance``: how far, relatively, a table may be from its representative.
+    ``given_up``: the tables, by index, for which the search for another order of their arguments
+    was given up. They may be apart from tables that they are exchangeable with.
     """
 
     class_of: NDArray[np.int32]
     alignments: tuple[Alignment, ...]
     representatives: tuple[Table, ...]
     tolerance: Fraction
+    given_up: tuple[int, ...] = ()
 
 
 def find_alignment(
@@ -61,6 +62,8 @@ def find_alignment(
     α is the ratio of the first entries (or, if these are zero, of others that permutations keep).
     By default ε is 0, or 10⁻¹² if one of the tables was measured in floats.
 
+    A search that would take much longer than a second raises a ``ComputationError``.
+
     >>> a, b = Table.of([[8, 2], [6, 4]]), Table.of([["0.4", "0.3"], ["0.1", "0.2"]])
     >>> find_alignment(a, b)
     Alignment(permutation=(1, 0), scale=Fraction(20, 1), deviation=Fraction(0, 1))
@@ -72,24 +75,29 @@ def find_alignment(
         epsilon = MEASURED_TOLERANCE if a.measured or b.measured else ZERO
     if sorted(a.shape) != sorted(b.shape):
         return None
-    exact = _exact_alignment(a, b, up_to_scale)
-    if exact is not None or not epsilon:
-        return exact
+    if not epsilon and not _same_entries(a, b, up_to_scale):
+        return None
     # Canonical forms are compared, so that the deviation does not depend on the given orders.
-    (a_to_form, a_form), (b_to_form, b_form) = _canonical_forms([a, b], up_to_scale, permuted=True)
-    near = near_alignment(a_form, b_form, epsilon, up_to_scale)
-    return None if near is None else composed(composed(a_to_form, near), inverse(b_to_form))
+    a_form, b_form = _canonical_forms([a, b], up_to_scale, permuted=True)
+    between: Alignment | None = None
+    if a_form.table == b_form.table:
+        between = _identity(a_form.table)
+    elif epsilon:
+        complete = a_form.complete and b_form.complete
+        budget = Budget(most_entries(a.integers.size) if complete else 0)
+        first, second = (Nearing(form.table, up_to_scale) for form in (a_form, b_form))
+        between = near_alignment(first, second, epsilon, up_to_scale, budget)
+    elif not a_form.complete:
+        raise SearchGivenUpError
+    if between is None:
+        return None
+    return composed(composed(a_form.alignment, between), inverse(b_form.alignment))
 
 
-def _exact_alignment(a: Table, b: Table, up_to_scale: bool) -> Alignment | None:
-    if not up_to_scale and a.scale != b.scale:
-        return None
-    if not np.array_equal(np.sort(a.integers, axis=None), np.sort(b.integers, axis=None)):
-        return None
-    target = Target(AxisSums(value_hashes(b.integers)), None, commuting_axes(b.integers))
-    values = AxisSums(value_hashes(a.integers))
-    permutation = find_permutation(values, commuting_axes(a.integers), target)
-    return None if permutation is None else Alignment(permutation, a.scale / b.scale)
+def _same_entries(a: Table, b: Table, up_to_scale: bool) -> bool:
+    """Whether the tables have the same entries in some order, up to a scale if that is allowed."""
+    first, second = (np.sort(table.integers, axis=None) for table in (a, b))
+    return (up_to_scale or a.scale == b.scale) and np.array_equal(first, second)
 
 
 def cosine_distance(a: Table, b: Table) -> float:
@@ -135,58 +143,86 @@ def classes(
     >>> pool_classes.class_of.tolist(), pool_classes.alignments[1].scale
     ([1, 1, 0], Fraction(3, 1))
     """
-    aligned = list(_canonical_forms(tables, up_to_scale, permuted))
+    forms = list(_canonical_forms(tables, up_to_scale, permuted))
     form_index: dict[Table, int] = {}
-    form_of = [form_index.setdefault(form, len(form_index)) for _, form in aligned]
-    forms = list(form_index)
+    form_of = [form_index.setdefault(form.table, len(form_index)) for form in forms]
+    distinct = list(form_index)
     exact = {k for k, table in zip(form_of, tables, strict=True) if not table.measured}
+    incomplete = {k for k, form in zip(form_of, forms, strict=True) if not form.complete}
     epsilon = checked_tolerance(tolerance)
-    movable = set(range(len(forms))) - (exact if epsilon is None else set())
+    movable = set(range(len(distinct))) - (exact if epsilon is None else set())
     allowed = (MEASURED_TOLERANCE if epsilon is None else epsilon) if movable else ZERO
-    order = sorted(range(len(forms)), key=lambda k: _rank(forms[k], k in exact, bool(allowed)))
-    ranked = [forms[k] for k in order]
+    rank = partial(_rank, with_tolerance=bool(allowed))
+    order = sorted(
+        range(len(distinct)), key=lambda k: rank(distinct[k], k in exact, k not in incomplete)
+    )
+    ranked = [distinct[k] for k in order]
     if allowed:
         may_join = [k in movable for k in order]
-        joins = list(around_representatives(ranked, may_join, allowed, up_to_scale, permuted))
+        may_permute = [permuted and k not in incomplete for k in order]
+        joins = list(around_representatives(ranked, may_join, allowed, up_to_scale, may_permute))
     else:
-        joins = [(rank, _identity(form)) for rank, form in enumerate(ranked)]
+        joins = [Joined(place, _identity(table)) for place, table in enumerate(ranked)]
     join_of = dict(zip(order, joins, strict=True))
-    chosen = sorted({rank for rank, _ in joins})
+    chosen = sorted({join.representative for join in joins})
     return TableClasses(
-        np.searchsorted(chosen, [join_of[k][0] for k in form_of]).astype(np.int32),
+        np.searchsorted(chosen, [join_of[k].representative for k in form_of]).astype(np.int32),
         tuple(
-            composed(to_form, join_of[k][1])
-            for (to_form, _), k in zip(aligned, form_of, strict=True)
+            composed(form.alignment, join_of[k].alignment)
+            for form, k in zip(forms, form_of, strict=True)
         ),
-        tuple(ranked[rank] for rank in chosen),
+        tuple(ranked[place] for place in chosen),
         allowed,
+        tuple(
+            index for index, k in enumerate(form_of) if k in incomplete or not join_of[k].complete
+        ),
     )
 
 
-def _canonical_forms(
-    tables: Sequence[Table], up_to_scale: bool, permuted: bool
-) -> Iterator[tuple[Alignment, Table]]:
-    """Each table's alignment to its canonical form, and that form."""
-    orders: dict[Table, Positions] = {}
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A table in canonical form, and the alignment of the given table to it; ``complete``: False
+    if the search was given up, and the arguments are in the given order."""
+
+    table: Table
+    alignment: Alignment
+    complete: bool
+
+
+def _canonical_forms(tables: Sequence[Table], up_to_scale: bool, permuted: bool) -> Iterator[_Form]:
+    """The canonical form of each table."""
+    orders: dict[Table, tuple[Positions, bool]] = {}
     for table in tables:
         vector = Table(table.integers, ONE)
         if vector not in orders:
-            in_place = tuple(range(table.integers.ndim))
-            orders[vector] = canonical_order(table.integers) if permuted else in_place
-        order = orders[vector]
+            orders[vector] = _form_order(table.integers, permuted)
+        order, complete = orders[vector]
         scale = ONE if up_to_scale else table.scale
-        yield (
-            Alignment(order, table.scale / scale),
-            Table(table.integers.transpose(order).copy(order="C"), scale),
-        )
+        integers = table.integers.transpose(order).copy(order="C")
+        yield _Form(Table(integers, scale), Alignment(order, table.scale / scale), complete)
 
 
-def _rank(form: Table, exact: bool, with_tolerance: bool) -> tuple[object, ...]:
+def _form_order(integers: NDArray[Any], permuted: bool) -> tuple[Positions, bool]:
+    """The canonical order of a table's arguments, and whether the search for it was completed."""
+    given = tuple(range(integers.ndim))
+    try:
+        return canonical_order(integers) if permuted else given, True
+    except SearchGivenUpError:
+        return given, False
+
+
+def _rank(form: Table, exact: bool, complete: bool, with_tolerance: bool) -> tuple[object, ...]:
     """The key by which canonical forms are sorted. With tolerance, the first represent others:
     exact tables before measured ones, and then the more symmetric ones.
+
+    Forms in the given order come last, by what does not depend on that order first.
     """
     symmetry_count = symmetries(form.integers).order if with_tolerance else 1
-    return not exact, -symmetry_count, form.shape, form.integers.ravel().tolist(), form.scale
+    entries = form.integers.ravel().tolist()
+    in_any_order = () if complete else (sorted(form.shape), sorted(entries))
+    return (
+        not complete, not exact, -symmetry_count, *in_any_order, form.shape, entries, form.scale
+    )  # fmt: skip
 
 
 def _identity(form: Table) -> Alignment:

@@ -5,35 +5,36 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
-from liftgraph.exact import rational
 from liftgraph.model.ground.table import Table
-from liftgraph.symmetry.tables.alignment import Alignment, Target, find_permutation
-from liftgraph.symmetry.tables.axis_sums import AxisSums
-from liftgraph.symmetry.tables.commutative import commuting_axes
-from liftgraph.symmetry.tables.symmetries import symmetries
+from liftgraph.symmetry.tables.alignment import Alignment
+from liftgraph.symmetry.tables.buckets import SortedBuckets
+from liftgraph.symmetry.tables.budget import Budget, SearchGivenUpError, most_entries
+from liftgraph.symmetry.tables.commutative import Positions, commuting_axes
+from liftgraph.symmetry.tables.labelling import symmetries
+from liftgraph.symmetry.tables.order_within import order_within, within
 
 # Relative, for tables of float64 values: a few thousand rounding errors of 10⁻¹⁶ stay below it.
 MEASURED_TOLERANCE = Fraction(1, 10**12)
+# What the searches for all tables may look at beyond what each table may always: ten seconds.
+MOST_ENTRIES_FOR_ALL, ALWAYS_ALLOWED = 1 << 30, 1 << 21
 
 
-def checked_tolerance(tolerance: object) -> Fraction | None:
-    """The tolerance as an exact rational below 1; None stays None."""
-    if tolerance is None:
-        return None
-    try:
-        epsilon = rational(tolerance)
-    except InputError as error:
-        raise InputError(f"tolerance: {error}") from None
-    if epsilon >= 1:
-        raise InputError(f"expected a tolerance below 1, got {tolerance}")
-    return epsilon
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The ``representative`` of a table, by its index, and the ``alignment`` to it.
+    ``complete``: False if the search for one was given up, and the table represents itself."""
+
+    representative: int
+    alignment: Alignment
+    complete: bool = True
 
 
 def pivot(integers: NDArray[Any]) -> int:
@@ -52,45 +53,77 @@ def pivot(integers: NDArray[Any]) -> int:
     return int(integers.max())
 
 
+class Nearing:
+    """A table whose neighbours are looked for, with what is compared first.
+
+    ``pivot``: see above. ``size``: the sum of the entries, over the pivot if ``up_to_scale``; it
+    differs at most by the tolerance if tables do.
+    """
+
+    def __init__(self, table: Table, up_to_scale: bool) -> None:
+        self.table = table
+        self.integers = table.integers
+        self.pivot = pivot(table.integers)
+        total = Fraction(int(table.integers.sum(dtype=object)))
+        self.size = total / (self.pivot or 1) if up_to_scale else total * table.scale
+
+    @cached_property
+    def sorted(self) -> NDArray[Any]:
+        """The entries, sorted within what no order of the arguments mixes."""
+        return SortedBuckets(self.integers).whole
+
+    @cached_property
+    def commuting(self) -> tuple[Positions, ...]:
+        """The sets of arguments that may be permuted freely."""
+        return commuting_axes(self.integers)
+
+
 def near_alignment(
-    a: Table, b: Table, epsilon: Fraction, up_to_scale: bool = True, permuted: bool = True
+    a: Nearing,
+    b: Nearing,
+    epsilon: Fraction,
+    up_to_scale: bool = True,
+    budget: Budget | None = None,
 ) -> Alignment | None:
     """An alignment with every entry of a within α · b · (1 ± ε), or None: the interval test of
     the paper's appendix, where α is the ratio of the pivots, or 1 unless ``up_to_scale``.
 
     Precondition: a and b have arguments of the same sizes, in some order; 0 < ε < 1; they are not
-    exchangeable (a table of zeros is near to no other table).
+    exchangeable (a table of zeros is near to no other table). ``budget``: what the search may
+    cost; without one, the arguments stay in their order.
 
-    >>> a, b = Table.of([100, 201]), Table.of([1, 2])
+    >>> a, b = (Nearing(Table.of(values), True) for values in ([100, 201], [1, 2]))
     >>> near_alignment(a, b, Fraction(1, 200)).deviation
     Fraction(1, 200)
     >>> near_alignment(a, b, Fraction(1, 201)) is None
     True
     """
-    pivots = pivot(a.integers), pivot(b.integers)
-    if 0 in pivots:
+    if 0 in (a.pivot, b.pivot):
         return None
-    ratio = Fraction(*pivots) if up_to_scale else b.scale / a.scale
+    ratio = Fraction(a.pivot, b.pivot) if up_to_scale else b.table.scale / a.table.scale
     p, q = epsilon.as_integer_ratio()
-    values = _times(a.integers, ratio.denominator * q)
-    low, high = (_times(b.integers, ratio.numerator * (q + s)) for s in (-p, p))
-    if not _could_be_within(values, low, high):
+    factors = ratio.denominator * q, ratio.numerator * (q - p), ratio.numerator * (q + p)
+    permutation: Positions | None = tuple(range(a.integers.ndim))
+    if budget is None:
+        if not within(*_scaled(a.integers, b.integers, factors)):
+            return None
+    elif not within(*_scaled(a.sorted, b.sorted, factors)):
         return None
-    target = Target(AxisSums(low), AxisSums(high), commuting_axes(b.integers))
-    pinned = {} if permuted else {axis: axis for axis in range(a.integers.ndim)}
-    commuting = commuting_axes(a.integers)
-    permutation = find_permutation(AxisSums(values), commuting, target, pinned)
+    else:
+        scaled = _scaled(a.integers, b.integers, factors)
+        permutation = order_within(*scaled, (a.commuting, b.commuting), budget)
     if permutation is None:
         return None
     deviation = _largest_deviation(a.integers.transpose(permutation), b.integers, ratio)
-    return Alignment(permutation, ratio * a.scale / b.scale, deviation)
+    return Alignment(permutation, ratio * a.table.scale / b.table.scale, deviation)
 
 
-def _could_be_within(values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> bool:
-    """Whether some order of the values is within the bounds, entry by entry: if any is, then the
-    sorted values are within the sorted bounds."""
-    ordered, least, most = (np.sort(entries, axis=None) for entries in (values, low, high))
-    return bool(np.all(least <= ordered) and np.all(ordered <= most))
+def _scaled(
+    a: NDArray[Any], b: NDArray[Any], factors: tuple[int, int, int]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The values and their bounds, as integers."""
+    own, least, most = factors
+    return _times(a, own), _times(b, least), _times(b, most)
 
 
 def around_representatives(
@@ -98,30 +131,54 @@ def around_representatives(
     movable: Sequence[bool],
     epsilon: Fraction,
     up_to_scale: bool,
-    permuted: bool,
-) -> Iterator[tuple[int, Alignment]]:
-    """For each table, the index of its representative among them, and its alignment to it.
+    permuted: Sequence[bool],
+) -> Iterator[Joined]:
+    """For each table, the representative that it joins.
 
     First come, first served: a movable table joins the first representative it is near to;
     otherwise it becomes one itself. Sums of entries, over pivots, rule out most of them.
+    ``permuted``: whether other orders of the table's arguments count as well; such tables join
+    only each other.
     """
     representatives: defaultdict[tuple[object, ...], list[tuple[Fraction, int]]] = defaultdict(list)
-    for index, table in enumerate(tables):
-        shape = tuple(sorted(table.shape)) if permuted else table.shape
-        by_size = representatives[shape, np.count_nonzero(table.integers)]
-        size = _size(table, up_to_scale)
-        first = bisect_left(by_size, (size / (1 + epsilon), -1))
-        last = bisect_right(by_size, (size / (1 - epsilon), len(tables)))
-        joined = None
-        for candidate in sorted(k for _, k in by_size[first:last]) if movable[index] else ():
-            b = tables[candidate]
-            alignment = near_alignment(table, b, epsilon, up_to_scale, permuted)
-            if alignment and (not permuted or _is_as_symmetric(b, table, alignment)):
-                joined = candidate, alignment
-                break
-        if joined is None:
-            insort(by_size, (size, index))
-        yield joined or (index, Alignment(tuple(range(table.integers.ndim))))
+    nearing = [Nearing(table, up_to_scale) for table in tables]
+    left = MOST_ENTRIES_FOR_ALL
+    for index, a in enumerate(nearing):
+        shape = tuple(sorted(a.table.shape)) if permuted[index] else a.table.shape
+        by_size = representatives[permuted[index], shape, np.count_nonzero(a.integers)]
+        first = bisect_left(by_size, (a.size / (1 + epsilon), -1))
+        last = bisect_right(by_size, (a.size / (1 - epsilon), len(tables)))
+        candidates = sorted(k for _, k in by_size[first:last]) if movable[index] else []
+        allowed = min(left + ALWAYS_ALLOWED, most_entries(a.integers.size))
+        budget = Budget(allowed) if permuted[index] else None
+        joined = _joined(index, nearing, candidates, epsilon, up_to_scale, budget)
+        spent = allowed - budget.left if budget else 0
+        left -= min(left, max(0, spent - ALWAYS_ALLOWED))
+        if joined.representative == index:
+            insort(by_size, (a.size, index))
+        yield joined
+
+
+def _joined(
+    index: int,
+    nearing: Sequence[Nearing],
+    candidates: Sequence[int],
+    epsilon: Fraction,
+    up_to_scale: bool,
+    budget: Budget | None,
+) -> Joined:
+    """The first candidate that a table is near to, or the table itself."""
+    a = nearing[index]
+    alone = Alignment(tuple(range(a.integers.ndim)))
+    for candidate in candidates:
+        b = nearing[candidate]
+        try:
+            alignment = near_alignment(a, b, epsilon, up_to_scale, budget)
+        except SearchGivenUpError:
+            return Joined(index, alone, complete=False)
+        if alignment and (budget is None or _is_as_symmetric(b.table, a.table, alignment)):
+            return Joined(candidate, alignment)
+    return Joined(index, alone)
 
 
 def _is_as_symmetric(b: Table, a: Table, alignment: Alignment) -> bool:
@@ -137,13 +194,6 @@ def _is_as_symmetric(b: Table, a: Table, alignment: Alignment) -> bool:
     return all(np.array_equal(b.integers, b.integers.transpose(order)) for order in aligned)
 
 
-def _size(table: Table, up_to_scale: bool) -> Fraction:
-    """The sum of the entries, over the pivot if ``up_to_scale``: it differs at most by the
-    tolerance if tables do."""
-    total = Fraction(int(table.integers.sum(dtype=object)))
-    return total / (pivot(table.integers) or 1) if up_to_scale else total * table.scale
-
-
 def _times(integers: NDArray[Any], factor: int) -> NDArray[Any]:
     """The products, in int64 if even their sum fits, otherwise as Python integers."""
     if max(int(integers.max()), 1) * integers.size * factor < 2**63:
@@ -152,6 +202,11 @@ def _times(integers: NDArray[Any], factor: int) -> NDArray[Any]:
 
 
 def _largest_deviation(a: NDArray[Any], b: NDArray[Any], ratio: Fraction) -> Fraction:
-    """The largest relative difference between a and b · ratio."""
-    pairs = zip(map(int, a.flat), map(int, b.flat), strict=True)
-    return max((abs(x / (ratio * y) - 1) for x, y in pairs if y), default=Fraction(0))
+    """The largest relative difference between a and b · ratio. Precondition: same zeros."""
+    numerator, denominator = ratio.as_integer_ratio()
+    largest, whole = 0, 1
+    for x, y in set(zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)):
+        difference, expected = abs(x * denominator - y * numerator), y * numerator
+        if difference * whole > largest * expected:
+            largest, whole = difference, expected
+    return Fraction(largest, whole)

@@ -6,10 +6,12 @@ the compiled code can be cached.
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, typeof
 from numpy.typing import NDArray
 
 from liftgraph.symmetry.colours.engines.grouping import Colours, Indices, make_room
@@ -36,7 +38,8 @@ def compiled_rounds(
     ours = variables.of, variables.size, np.array([variables.used, variables.groups])
     theirs = factors.of, factors.size, np.array([factors.used, factors.groups])
     start = changed.astype(np.int32)
-    rounds, recoloured, stable = _rounds(scopes, neighbours, ours, theirs, start, limit)
+    arguments = scopes, neighbours, ours, theirs, start, limit
+    rounds, recoloured, stable = _compiled_for(arguments)(*arguments)
     variables.used, variables.groups = ours[2].tolist()
     factors.used, factors.groups = theirs[2].tolist()
     return int(rounds), recoloured.astype(np.intp), bool(stable)
@@ -44,10 +47,25 @@ def compiled_rounds(
 
 def _cached(function: Any) -> Any:
     """Compiled and, where numba finds a directory that it may write to, cached on disk."""
+    homeless = os.path.expanduser("~") == "~"  # numba would make a directory of that name
     try:
-        return njit(cache=True)(function)
+        return njit(cache=not homeless or "NUMBA_CACHE_DIR" in os.environ)(function)
     except RuntimeError:  # "no locator available": there is no such directory
         return njit()(function)
+
+
+def _compiled_for(arguments: tuple[Any, ...]) -> Any:
+    """The rounds for arguments of these types; without the cache if it is damaged or full."""
+    try:
+        _rounds.compile(tuple(map(typeof, arguments)))
+    except Exception:  # numba lets all errors of reading and writing its files through
+        return _uncached_rounds()
+    return _rounds
+
+
+@cache
+def _uncached_rounds() -> Any:
+    return njit()(getattr(_rounds, "py_func", _rounds))  # compiling may be switched off
 
 
 @njit()

@@ -1,0 +1,100 @@
+"""How many bytes lifting will take.
+
+Colour passing and the final check take what the graph asks for: bytes for each variable, factor,
+argument and table entry. Logvars, PRVs and parfactors take more for each group of variables and of
+factors; how many groups there are is known once colours have been passed. The factors are measured
+(``benchmarks/memory.py``) and hold whatever the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from liftgraph.cache import Memo
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import beyond_limit
+from liftgraph.symmetry.colours.colouring import Colouring
+
+_BASE_BYTES = 60_000  # what lifting takes, however small the graph
+_TABLE_BYTES = 1800  # the objects around a table, its class and its symmetries
+_SINGLE_BYTES = 1600  # what becomes of a group with one member: a PRV or a parfactor
+_PART_BYTES = 40  # a part of a name: where it is, and what it takes to compare it
+_LETTER_BYTES = 5  # of a name: as a character of any width and in UTF-8
+_LETTERS: Memo[None, int] = Memo("letters of all names", most=1)
+_GROUP_BYTES = 7000  # what becomes of a larger group: its coordinates and their fit, too
+
+
+def colour_passing_bytes(graph: FactorGraph) -> int:
+    """A bound on the bytes that colour passing takes beyond the graph."""
+    nodes = graph.variable_count + graph.factor_count
+    return _BASE_BYTES + 64 * nodes + 72 * len(graph.scope) + _tables_bytes(graph)
+
+
+def lifting_bytes(graph: FactorGraph, colouring: Colouring | None = None) -> int:
+    """A bound on the bytes that lifting takes beyond the graph.
+
+    Without a colouring it counts one group of variables and of factors, the least there can be.
+    """
+    return _nameless_bytes(graph, colouring) + _names_bytes(graph.names or ())
+
+
+def check_memory(graph: FactorGraph, colouring: Colouring | None, limit: int) -> None:
+    """Refuse lifting that needs more bytes than the limit."""
+    names = graph.names or ()
+    letters = _LETTERS.get(graph.cache, None, lambda: sum(map(len, names)))
+    most = (_PART_BYTES + _LETTER_BYTES) * (len(names) + letters)  # quick to compute
+    if _nameless_bytes(graph, colouring) + most <= limit:
+        return
+    needed = lifting_bytes(graph, colouring)
+    if needed > limit:
+        size = f"{graph.variable_count:,} variables and {graph.factor_count:,} factors"
+        groups = ""
+        if colouring is not None:
+            count = colouring.variable_group_count + colouring.factor_group_count
+            groups = f" in {count:,} groups"
+        raise beyond_limit("lifting needs", needed, limit, f"the graph has {size}{groups}")
+
+
+def _names_bytes(names: Sequence[str]) -> int:
+    """The bound for names in arrays: their letters, with what it takes to encode them and to find
+    their parts, and the parts."""
+    letters = sum(len(name.encode(errors="surrogatepass")) for name in names) + len(names)
+    parts = sum(name.count(".") for name in names) + len(names)
+    letter_bytes = 3 if all(map(str.isascii, names)) else _LETTER_BYTES
+    return letter_bytes * letters + _PART_BYTES * parts
+
+
+def _nameless_bytes(graph: FactorGraph, colouring: Colouring | None) -> int:
+    """The bound for a graph whose variables have no names."""
+    counted = 80 * graph.variable_count + 105 * (graph.factor_count + len(graph.scope))
+    groups = 2 * _GROUP_BYTES if colouring is None else _groups_bytes(colouring)
+    return _BASE_BYTES + counted + groups + _tables_bytes(graph) + _counting_bytes(graph)
+
+
+def _groups_bytes(colouring: Colouring) -> int:
+    colours = colouring.variable_colours, colouring.factor_colours
+    members = np.concatenate([np.bincount(of) for of in colours])
+    singles = int((members == 1).sum())
+    return _SINGLE_BYTES * singles + _GROUP_BYTES * (len(members) - singles)
+
+
+def _tables_bytes(graph: FactorGraph) -> int:
+    """Bytes of comparing tables, whose arguments may be in any order."""
+    shapes = _used_shapes(graph)
+    entries = sum([(16 + 4 * len(shape)) * prod(shape) for shape in shapes])
+    return _TABLE_BYTES * len(shapes) + entries
+
+
+def _counting_bytes(graph: FactorGraph) -> int:
+    """Bytes of assignments of arguments that are counted, and of checking that they may be."""
+    shapes = [shape for shape in _used_shapes(graph) if len(shape) > 2]
+    return max([8 * len(shape) * prod(shape) for shape in shapes], default=0)
+
+
+def _used_shapes(graph: FactorGraph) -> list[tuple[int, ...]]:
+    """The shapes of the potentials that factors have; the pool may hold others."""
+    used = np.flatnonzero(np.bincount(graph.table_id))
+    return [graph.potentials[index].shape for index in used.tolist()]
