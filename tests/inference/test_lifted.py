@@ -16,8 +16,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.inference.automatic import LIFTED
 from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.methods import LIFTED
 from liftgraph.inference.tensor import evaluation
 from liftgraph.inference.weight import log_weight, weight
 from liftgraph.io import uai
@@ -95,8 +95,8 @@ def assert_same_marginals(
     assert exactly.exact == joint.exact
     assert exactly.variables == roughly.variables == joint.variables
     assert np.allclose(roughly.probabilities, joint.probabilities, rtol=CLOSE, atol=0)
-    for answer in (exact, floats, exactly, roughly):
-        assert answer.log_z == pytest.approx(joint.log_z, rel=CLOSE, abs=CLOSE)
+    for answer in (exact, floats):
+        assert answer.log_z == pytest.approx(expected.log_z, rel=CLOSE, abs=CLOSE)
 
 
 def assert_explained(
@@ -491,7 +491,8 @@ def test_smokers_have_a_closed_form(n: int) -> None:
     expected = sum(k * each for k, each in enumerate(weights)) / n / sum(weights)
     found = smokers(n).query("Smokes.2", method="lifted")
     assert found["true"] == pytest.approx(expected, rel=1e-7)  # lgamma's own error at this size
-    assert found.log_z == pytest.approx(peak + math.log(sum(weights)), rel=1e-12)
+    log_z = smokers(n).partition(method="lifted").log_z
+    assert log_z == pytest.approx(peak + math.log(sum(weights)), rel=1e-12)
 
 
 def test_a_large_clique_near_its_transition_is_right() -> None:
@@ -568,7 +569,7 @@ def test_evidence_touches_only_who_is_mentioned() -> None:
     given = {f"Sick.{i}": "true" for i in range(1, 51)} | {"Travel.7": "false", "Treat.9.3": "true"}
     planned = lifted_plan(model, Query("marginal", ("Sick.77",)), given=given)
     assert "split P    into 4 parts (1 × 999,950, 1 × 48, 2 × 1)" in str(planned)
-    assert "split M    into 2 parts (1 × 9, 1 × 1)" in str(planned)
+    assert "split M    into up to 2 parts for each P (3 × 10, 1 × 9, 1 × 1)" in str(planned)
     assert len(planned.operators) < 100
     assert planned.work < 1000
     assert lg.run(planned).method == "lifted"
@@ -606,7 +607,7 @@ def test_a_million_million_variables() -> None:
     model = smokers(10**6)
     answer = model.query("Smokes.123456")
     assert answer["true"] + answer["false"] == pytest.approx(1)
-    assert not math.isnan(answer.log_z)
+    assert not math.isnan(model.partition().log_z)
     friend = model.query("Friends.5.6", given={"Smokes.5": "true", "Smokes.6": "false"}, exact=True)
     assert friend.exact["true"] == Fraction(3, 8)
     for kind in ("marginals", "explanation"):
@@ -764,7 +765,7 @@ def test_large_plans_are_refused_before_they_are_run() -> None:
     A, B, C = (lg.LogVar(name, 10**6) for name in "ABC")
     everything = lg.prv("T", A, B, C)
     hub = case_of(lg.parfactor([everything, lg.prv("E")], [1, 2, 3, 4]))
-    with pytest.raises(lg.ComputationError, match="raised to the power of 1,000,000"):
+    with pytest.raises(lg.ComputationError, match=r"raised to the power of 1\.0e\+18"):
         hub.query("E")
 
 
@@ -793,7 +794,7 @@ def test_answers_show_themselves() -> None:
     answer = epidemic(3, 2).query("Sick.1", "Epid", exact=True)
     html = answer._repr_html_()
     assert html.count("<tr>") == 4
-    odd = lg.Marginal(("<a>",), (("x&y", "z"),), np.array([0.25, 0.75]), None, 0.0, "ground")
+    odd = lg.Marginal(("<a>",), (("x&y", "z"),), np.array([0.25, 0.75]), None, "ground")
     assert "&lt;a&gt;" in odd._repr_html_()
     assert "x&amp;y" in odd._repr_html_()
     pandas = pytest.importorskip("pandas")
@@ -801,3 +802,19 @@ def test_answers_show_themselves() -> None:
     assert series["true", "false"] == answer["true", "false"]
     assert series.index.names == ["Sick.1", "Epid"]
     assert isinstance(epidemic(3, 2).query("Epid").to_pandas(), pandas.Series)
+
+
+def test_what_is_not_asked_for_has_to_be_possible_in_every_question() -> None:
+    x, y = lg.LogVar("X", 3), lg.LogVar("Y", 3)
+    asked, other = lg.prv("A", x), lg.prv("B", y)
+    contradicting = [lg.parfactor([other], [1, 0]), lg.parfactor([other], [0, 1])]
+    model = lg.ParfactorGraph.of([lg.parfactor([asked], [1, 2]), *contradicting])
+    for _ in range(2):
+        for exact in (False, True):
+            with pytest.raises(lg.ZeroWeightError):
+                model.query("A.1", exact=exact, method="lifted")
+    possible = lg.ParfactorGraph.of([lg.parfactor([asked], [1, 2]), contradicting[0]])
+    for person in ("A.1", "A.2"):
+        assert possible.query(person, exact=True, method="lifted").exact["true"] == Fraction(1, 3)
+    with pytest.raises(lg.ZeroWeightError):
+        possible.query("A.1", given={"B.2": "false"}, method="lifted")

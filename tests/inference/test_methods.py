@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,7 @@ class SamplingPlan:
         margin = math.sqrt(math.log(2 / 0.01) / (2 * self.samples))  # Hoeffding 1963, 99 %
         interval = np.clip(shares - margin, 0, 1), np.clip(shares + margin, 0, 1)
         name = self.names[0]
-        return lg.Marginal(
-            (name,), (self.states,), shares, None, 0.0, self.method, interval=interval
-        )
+        return lg.Marginal((name,), (self.states,), shares, None, self.method, interval=interval)
 
 
 def planned(model: Any, query: Query, given: Any, options: Mapping[str, Any]) -> Plan:
@@ -107,7 +106,7 @@ def test_a_method_takes_the_options_it_declares_and_no_others() -> None:
         coin().query("Coin", method="sampling", memory_limit=10**6)
     with pytest.raises(lg.InputError, match="expected a number of samples, got 'many'"):
         coin().query("Coin", method="sampling", samples="many")  # type: ignore[call-arg]
-    with pytest.raises(lg.InputError, match="memory_limit, tolerance, got samples"):
+    with pytest.raises(lg.InputError, match="memory_limit, tolerance, search_seconds, got samples"):
         coin().query("Coin", samples=3)  # type: ignore[call-arg]
 
 
@@ -217,3 +216,52 @@ def test_the_command_line_passes_only_options_that_were_typed(
     assert "approximate (sampling)" in capsys.readouterr().out
     assert main(["query", path, "Coin", "--method", "sampling", "--tolerance", "0.1"]) == 2
     assert "got tolerance" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("planned", [None, 7, lg.Query("partition"), "partition"])
+def test_only_plans_are_run(planned: Any) -> None:
+    with pytest.raises(lg.InputError, match="expected a plan to carry out, got"):
+        lg.run(planned)
+
+
+@pytest.mark.parametrize("lifted", [False, True])
+def test_an_event_with_a_variable_in_two_states_is_refused(lifted: bool) -> None:
+    builder = lg.FactorGraphBuilder()
+    names = [f"V{index}" for index in range(10)]
+    builder.add_variables(names)
+    builder.add_factors(np.arange(10)[:, None], [3, 1])
+    graph = builder.build()
+    model = lg.lift(graph) if lifted else graph
+    many = dict.fromkeys(names, "true")
+    events: list[dict[Any, str]] = [{"V0": "true", 0: "false"}, {**many, 0: "false"}]
+    for event in events:
+        with pytest.raises(
+            lg.InputError, match="expected one state for V0, got both true and false"
+        ):
+            lg.probability(model, event)
+    assert lg.probability(model, {"V0": "true", 0: "true"}, exact=True) == Fraction(3, 4)
+    assert lg.probability(model, {**many, 0: "true"}, exact=True) == Fraction(3, 4) ** 10
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ({0: 7}, "a state of V0, below 2, got 7"),
+        ({0: -1}, "a state of V0, below 2, got -1"),
+        ({0: "true"}, "a state of V0, below 2, got 'true'"),
+        ({0: 1.0}, "a state of V0, below 2, got 1.0"),
+        ({0: 2**40}, "a state of V0, below 2, got"),
+        ({9: 0}, "the index of a variable, got 9"),
+        ({-1: 0}, "the index of a variable, got -1"),
+        ({"V0": 0}, "the index of a variable, got 'V0'"),
+        ([0], "expected evidence as"),
+    ],
+)
+def test_evidence_by_index_is_checked(evidence: Any, expected: str) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["V0", "V1"])
+    builder.add_factor(["V0", "V1"], [1, 2, 3, 4])
+    with pytest.raises(lg.InputError, match=expected):
+        builder.build().observing(evidence)
+    states: dict[Any, Any] = {0: np.int64(1)}
+    assert builder.build().observing(states).evidence == {0: 1}

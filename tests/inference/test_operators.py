@@ -412,7 +412,8 @@ class Alone(Recording):
 
     def apply(self, pool: Pool, candidate: int) -> Step | None:
         self.asked.append(candidate)
-        for term_index in pool.holders[candidate] if len(pool.holders[candidate]) == 1 else ():
+        alone = len(pool.holders[candidate]) == 1 and candidate not in pool.world.counted
+        for term_index in pool.holders[candidate] if alone else ():
             factors = [pool.terms[term_index]]
             axes = [axis for axis in factors[0].axes if axis[0] == candidate]
             if axes == [(candidate, tuple(range(len(factors[0].parts))))]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -17,12 +18,14 @@ from liftgraph.inference.tensor.counting import TupleExponents, cell_counts, ran
 from liftgraph.inference.tensor.lookups import AxisLookup, MarginalLookup
 from liftgraph.model.lifted.histograms import histogram_count, histogram_states, histograms
 from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, Scaled
+from liftgraph.semiring.doubled import exponentials, logarithms_of_pairs, summed
 from liftgraph.semiring.multinomials import log_multinomials, multinomials
 from liftgraph.semiring.pairs import (
     decimal_logarithm,
     float_logarithms,
     log_of_product,
     plus,
+    precise_logarithm,
     precise_logarithms,
     two_sum,
     weighted_sums,
@@ -184,7 +187,7 @@ def log_entry(tensor: Scaled, place: tuple[int, ...]) -> Decimal:
     value = Decimal(float(tensor.values[place]))
     rest = Decimal(0.0 if tensor.rest is None else float(tensor.rest[place]))
     own = value + rest if tensor.logarithmic else value.ln()
-    return own + Decimal(tensor.offset[0]) + Decimal(tensor.offset[1])
+    return own + Decimal(tensor.log_scale[0]) + Decimal(tensor.log_scale[1])
 
 
 def tensor_of(*entries: int) -> np.ndarray:
@@ -226,19 +229,18 @@ def test_offsets_are_raised_with_all_their_digits() -> None:
 
 def test_products_of_precise_tensors_keep_their_digits() -> None:
     one, other = [10**400 + 10**390, 1], [10**400, 7]
-    left, right = (LOG.precise(tensor_of(*e).reshape(1, 1, 2)) for e in (one, other))
-    combined = LOG.combine(left, right)
+    left, right = LOG.precise(tensor_of(*one)), LOG.precise(tensor_of(*other).reshape(1, 2))
+    combined = LOG.combine(LOG.arrange(left, None, (2, 1)), right)
     for i, j in np.ndindex(2, 2):
         exact = decimal_logarithm(one[i]) + decimal_logarithm(other[j])
-        assert abs(log_entry(combined, (0, i, j)) - exact) < 2e-15
+        assert abs(log_entry(combined, (i, j)) - exact) < 2e-15
 
 
 def test_entries_600_digits_apart_are_not_lost() -> None:
-    low, high = math.log(1e-300), math.log(1e300)
-    values = np.array([1e-300, 1e300]).reshape(1, 1, 2)
-    tensor = Scaled(values, False, (0.0, 0.0), low, high)
-    combined = LOG.combine(tensor, tensor)
-    assert float(log_entry(combined, (0, 0, 0))) == pytest.approx(2 * low, abs=1e-9)
+    low, high = math.log2(1e-300), math.log2(1e300)
+    tensor = Scaled(np.array([[1e-300], [1e300]]), False, (0.0, 0.0), low, high)
+    combined = LOG.combine(tensor, LOG.arrange(tensor, None, (1, 2)))
+    assert float(log_entry(combined, (0, 0))) == pytest.approx(2 * math.log(1e-300), abs=1e-9)
 
 
 def test_maxima_tell_nearly_equal_entries_apart() -> None:
@@ -289,3 +291,73 @@ def test_high_powers_of_computed_tables_keep_their_digits() -> None:
         log = persons * medications * (math.log1p(float(ratio - 1)))
         expected = 1 / (1 + math.exp(-log))
         assert model.query("E", method="lifted")["true"] == pytest.approx(expected, rel=1e-11)
+
+
+pairs_of_floats = st.tuples(st.floats(-600, 20), st.floats(-(2.0**-54), 2.0**-54)).map(
+    lambda pair: (pair[0], pair[0] * pair[1])
+)
+
+
+def pair_of_arrays(pairs: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+    high, low = zip(*pairs, strict=True)
+    return np.array(high), np.array(low)
+
+
+def as_decimals(high: np.ndarray, low: np.ndarray) -> list[Decimal]:
+    return [
+        DIGITS.add(Decimal(h), Decimal(x)) for h, x in zip(high.tolist(), low.tolist(), strict=True)
+    ]
+
+
+@given(st.lists(pairs_of_floats, min_size=1, max_size=20))
+def test_exponentials_of_pairs_have_twice_the_digits(pairs: list[tuple[float, float]]) -> None:
+    arguments = pair_of_arrays(pairs)
+    for log, value in zip(
+        as_decimals(*arguments), as_decimals(*exponentials(arguments)), strict=True
+    ):
+        exact = DIGITS.exp(log)
+        assert abs(DIGITS.subtract(DIGITS.divide(value, exact), 1)) < Decimal(2) ** -95
+
+
+@given(st.lists(st.floats(1e-200, 1e300), min_size=1, max_size=20))
+def test_logarithms_of_pairs_have_twice_the_digits(values: list[float]) -> None:
+    arguments = np.array([0.0, *values]), np.array([0.0, *[value * 2.0**-55 for value in values]])
+    high, low = logarithms_of_pairs(arguments)
+    assert (high[0], low[0]) == (-math.inf, 0.0)
+    logs = as_decimals(high[1:], low[1:])
+    for value, log in zip(as_decimals(*arguments)[1:], logs, strict=True):
+        exact = DIGITS.ln(value)
+        assert abs(DIGITS.subtract(log, exact)) <= max(abs(exact), Decimal(1)) * Decimal(2) ** -100
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
+def test_sums_of_pairs_have_twice_the_digits(values: list[float]) -> None:
+    lows = [value * 2.0**-54 for value in values]
+    (total,) = as_decimals(*(np.atleast_1d(p) for p in summed((np.array(values), np.array(lows)))))
+    exact = sum(map(Fraction, [*values, *lows]))
+    assert abs(Fraction(total) - exact) <= exact / 2**98
+
+
+@pytest.mark.parametrize("individuals", [1, 2, 30, 5000])
+def test_precise_multinomials_have_twice_the_digits(individuals: int) -> None:
+    counts = np.array([[k, individuals - k] for k in {0, 1, individuals // 3, individuals}])
+    logs = as_decimals(*log_multinomials(counts, precise=True))
+    for (chosen, _), log in zip(counts.tolist(), logs, strict=True):
+        exact = decimal_logarithm(math.comb(individuals, chosen))
+        scale = decimal_logarithm(math.factorial(individuals)) + 1
+        assert abs(DIGITS.subtract(log, exact)) <= scale * Decimal(2) ** -96
+
+
+def test_logarithms_that_are_kept_do_not_keep_long_integers() -> None:
+    """Only the leading bits are remembered: a thousand integers of a million bits are not."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for place in range(50):
+            integer = (3 << 1_000_000) + (place << 999_900)
+            assert precise_logarithm(integer)[0] == pytest.approx(math.log(integer))
+            assert float(decimal_logarithm(integer)) == pytest.approx(math.log(integer))
+        del integer
+        assert tracemalloc.get_traced_memory()[0] - before < 1_000_000
+    finally:
+        tracemalloc.stop()

@@ -31,7 +31,15 @@ from liftgraph.inference.tensor.tensors import (
     take_from,
 )
 from liftgraph.inference.tensor.tensors import given as given_tensor
-from liftgraph.semiring import EXACT, LOG, FlowSemiring, MaxSemiring, Semiring
+from liftgraph.semiring import (
+    EXACT,
+    LOG,
+    MAX_EXACT,
+    MAX_PAIRS,
+    FlowSemiring,
+    MaxSemiring,
+    Semiring,
+)
 from liftgraph.semiring.exact import ArraySemiring, ExactSemiring
 
 Counts = NDArray[np.int64]
@@ -40,7 +48,7 @@ Counts = NDArray[np.int64]
 class Counting(ArraySemiring):
     """How many assignments have any weight."""
 
-    def evaluate(self, integers: NDArray[Any]) -> Counts:
+    def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> Counts:
         return np.asarray(integers != 0, dtype=np.int64)
 
     def unit(self, shape: tuple[int, ...]) -> Counts:
@@ -50,7 +58,7 @@ class Counting(ArraySemiring):
         return self.evaluate(integers)
 
     def combine(self, a: Counts, b: Counts) -> Counts:
-        return np.asarray(np.einsum("kbi,kbj->bij", a, b))
+        return np.asarray(np.matmul(a, b))
 
     def powers(self, tensor: Counts, exponents: Counts) -> Counts:
         return np.asarray((tensor[..., None] ** exponents).prod(axis=2))
@@ -65,7 +73,7 @@ class Counting(ArraySemiring):
 class Cheapest(ArraySemiring):
     """Integers are costs: products add them, sums take the least."""
 
-    def evaluate(self, integers: NDArray[Any]) -> Counts:
+    def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> Counts:
         return integers.astype(np.int64)
 
     def unit(self, shape: tuple[int, ...]) -> Counts:
@@ -75,7 +83,7 @@ class Cheapest(ArraySemiring):
         return self.evaluate(integers)
 
     def combine(self, a: Counts, b: Counts) -> Counts:
-        return np.asarray((a[:, :, :, None] + b[:, :, None, :]).min(axis=0))
+        return np.asarray((a[..., None] + b[..., None, :, :]).min(axis=-2))
 
     def powers(self, tensor: Counts, exponents: Counts) -> Counts:
         return np.asarray((tensor[..., None] * exponents).sum(axis=2))
@@ -96,7 +104,7 @@ class Cheapest(ArraySemiring):
 class Probabilities(ExactSemiring):
     """Plain fractions of a thousand, and flows that add up to 1."""
 
-    def evaluate(self, integers: NDArray[Any]) -> NDArray[Any]:
+    def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> NDArray[Any]:
         return np.asarray(integers.astype(object) * Fraction(1, 1000), dtype=object)
 
     def unit(self, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -183,6 +191,31 @@ def test_flows_say_how_often_an_entry_is_used(entries: list[int]) -> None:
                 expected[tuple(states[variable] for variable in scope)] += weight / total
             flow = traces[leaf].flow / (total if semiring is EXACT else 1)
             assert np.allclose(flow.astype(float), expected, rtol=1e-12)
+
+
+NEAR = st.sampled_from([0, 1, 10**24, 10**24 + 1, 10**24 + 5])
+PLACES = st.lists(NEAR, min_size=12, max_size=12)
+
+
+@given(PLACES, PLACES)
+def test_pairs_of_floats_find_the_maxima_of_nearly_equal_integers(
+    first: list[int], second: list[int]
+) -> None:
+    a, b = (np.array(entries, dtype=object).reshape(2, 2, 3) for entries in (first, second))
+    c = b.transpose(0, 2, 1)
+    largest = MAX_EXACT.combine(a, c).reshape(2, 4)
+    pairs = MAX_PAIRS.combine(MAX_PAIRS.evaluate(a), MAX_PAIRS.evaluate(c)).reshape(2, 4)
+    assert np.isneginf(pairs.real).tolist() == (largest == 0).tolist()
+    assert MAX_PAIRS.possible(pairs) == MAX_EXACT.possible(largest)
+    rows = MAX_PAIRS.best_rows(pairs)
+    assert [row[place] for row, place in zip(largest, rows, strict=True)] == [*largest.max(axis=1)]
+    place = MAX_PAIRS.best(MAX_PAIRS.evaluate(a.ravel()), MAX_PAIRS.evaluate(b.ravel()))
+    assert (a * b).ravel()[place] == (a * b).max()
+    exponents = np.array([[[0, 1, 9], [7, 0, 3]]])
+    powers = MAX_PAIRS.powers(MAX_PAIRS.evaluate(a.reshape(6, 1, 2)), exponents)
+    exact = MAX_EXACT.powers(a.reshape(6, 1, 2), exponents)
+    for column in range(3):
+        assert exact[powers[..., column].argmax(), 0, column] == exact[..., column].max()
 
 
 def counted(individuals: int) -> tuple[Tensor, Tensor]:

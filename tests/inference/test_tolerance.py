@@ -130,11 +130,11 @@ def test_the_bound_is_the_product_of_the_deviations() -> None:
 
 
 def test_bounds_of_certain_and_of_unlimited_answers() -> None:
-    certain = Marginal(("A",), (("a", "b"),), np.array([1.0, 0.0]), None, 0.0, "lifted", 2.0)
+    certain = Marginal(("A",), (("a", "b"),), np.array([1.0, 0.0]), None, "lifted", 2.0)
     assert [each.tolist() for each in certain.bounds] == [[1.0, 0.0], [1.0, 0.0]]
-    wide = Marginal(("A",), (("a", "b"),), np.array([0.5, 0.5]), None, 0.0, "lifted", 1e6)
+    wide = Marginal(("A",), (("a", "b"),), np.array([0.5, 0.5]), None, "lifted", 1e6)
     assert [each.tolist() for each in wide.bounds] == [[0.0, 0.0], [1.0, 1.0]]
-    both = Marginal(("A",), (("a", "b"),), np.array([1.0, 0.0]), None, 0.0, "lifted", 1e6)
+    both = Marginal(("A",), (("a", "b"),), np.array([1.0, 0.0]), None, "lifted", 1e6)
     assert [each.tolist() for each in both.bounds] == [[0.0, 0.0], [1.0, 0.0]]
 
 
@@ -187,7 +187,7 @@ def test_a_probability_has_no_bounds_so_it_takes_no_tolerance() -> None:
 def test_bounds_are_where_the_log_odds_are_off_by_the_bound(bound: float) -> None:
     p = np.array([[0.1, 0.2, 0.05], [0.15, 0.3, 0.2]])
     states = ("a", "b"), ("c", "d", "e")
-    found = Marginal(("A", "B"), states, p, None, 0.0, "lifted", bound)
+    found = Marginal(("A", "B"), states, p, None, "lifted", bound)
     for limit, sign in zip(found.bounds, (-1, 1), strict=True):
         expected = 1 / (1 + (1 - p) / p * math.exp(-sign * bound))
         assert limit == pytest.approx(expected, rel=1e-12)
@@ -196,7 +196,7 @@ def test_bounds_are_where_the_log_odds_are_off_by_the_bound(bound: float) -> Non
 def test_bounds_do_not_lose_what_is_rare() -> None:
     """In floats 1 - 1e-20 is 1, and still it is not certain if log odds may be off by 50."""
     p = np.array([1e-20, 1.0, 0.0])
-    rare = Marginal(("A",), (("a", "b", "c"),), p, None, 0.0, "lifted", 50.0)
+    rare = Marginal(("A",), (("a", "b", "c"),), p, None, "lifted", 50.0)
     least, most = rare.bounds
     assert least[1] == pytest.approx(1 / (1 + 1e-20 * math.exp(50)))
     assert most[0] == pytest.approx(1 / (1 + 1e20 * math.exp(-50)))

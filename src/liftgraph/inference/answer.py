@@ -6,15 +6,18 @@ import math
 from fractions import Fraction
 from typing import Any, Unpack, cast
 
-from liftgraph.errors import InputError, ZeroWeightError
-from liftgraph.inference.methods import Model, check_model, plan
+from liftgraph.errors import InputError, ZeroWeightError, quoted
+from liftgraph.inference.asked_before import answer_again, keep, key_of
+from liftgraph.inference.compiled import compile_query
+from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
-from liftgraph.model.ground.evidence import check_evidence
-from liftgraph.model.lifted.evidence import states_of
+from liftgraph.model.ground.evidence import check_evidence, contradiction
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import States, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
@@ -25,6 +28,8 @@ _FEW = 8  # events of at most this many variables are answered by a joint query
 
 def run(planned: Plan, progress: Progress = lambda share: None) -> Answer:
     """Carry out a plan; ``progress`` is called with the share of the work done so far."""
+    if not callable(getattr(planned, "run", None)):
+        raise InputError(f"expected a plan to carry out, got {quoted(planned)}")
     return planned.run(progress)
 
 
@@ -78,7 +83,16 @@ def query(
       true   0.75       ██████████████████████  3/4
       false  0.25       ████████  1/4
     """
-    return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
+    key = key_of(model, variables, given, exact, options)
+    if key is not None:
+        again = answer_again(cast(FactorGraph, model), key, given)
+        if again is not None:
+            return again
+    planned = plan(model, Query(MARGINAL.name, variables, exact), given=given, **options)
+    answer = cast(Marginal, run(planned))
+    if key is not None:
+        keep(key, planned, answer)
+    return answer
 
 
 def probability(
@@ -107,11 +121,12 @@ def probability(
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     observed, wanted = _named(model, given or {}), _named(model, event)
     contradicted = any(
-        observed.get(variable, _observed(model, variable, state)) != state
+        observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
     )
-    if 0 < len(event) <= _FEW and not contradicted:
-        joint = query(model, *event, given=given, exact=exact, **options)
+    if 0 < len(wanted) <= _FEW and not contradicted:
+        asked = {find_variable(model, name): name for name in event}
+        joint = query(model, *asked.values(), given=given, exact=exact, **options)
         place = tuple(wanted.values())
         fraction = None if joint.fractions is None else joint.fractions[place]
         return float(joint.probabilities[place]) if fraction is None else Fraction(fraction)
@@ -129,21 +144,33 @@ def probability(
     return math.exp(share.log_z - total.log_z)
 
 
-def _observed(model: Model, variable: Any, otherwise: int) -> int:
-    """The state in which the model itself observes a variable."""
+def observed_state(model: Model, variable: Any, otherwise: int) -> int:
+    """The state in which the model itself observes a variable; ``otherwise`` if it does not."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
         return model.evidence.get(variable, otherwise) if observed is None else observed
     return model.evidence.get(variable, otherwise)
 
 
-def _named(model: Model, given: Given) -> dict[Any, int]:
-    """Variables, given by name or index, and the indices of their states."""
+def _named(model: Model, written: Given) -> dict[Any, int]:
+    """Variables, written by name or index, and the indices of their states; a variable that is
+    written twice must be in the same state."""
+    check_evidence(written)
+    named: dict[Any, int] = {}
+    for name, value in written.items():
+        variable = find_variable(model, name)
+        called, states = name_and_states(model, variable)
+        state = state_index(called, states, value)
+        if named.setdefault(variable, state) != state:
+            raise contradiction(called, states, named[variable], state)
+    return named
+
+
+def name_and_states(model: Model, variable: Any) -> tuple[str, States]:
+    """The name of a variable and those of its states."""
     if isinstance(model, ParfactorGraph):
-        return dict(states_of(model.variables, given))
-    check_evidence(given)
-    variables = {name: model.variable(name) for name in given}
-    return {variables[name]: model.state(variables[name], given[name]) for name in given}
+        return model.name(variable), model.prvs[variable[0]].states
+    return model.name(variable), model.states(variable)
 
 
 def marginals(
@@ -191,6 +218,7 @@ def mpe(
 
 questions.register(
     query=query,
+    compile=compile_query,
     probability=probability,
     marginals=marginals,
     partition=partition,

@@ -6,9 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.semiring.exact import coprime, long_integer, ratio
 from liftgraph.semiring.pairs import log_of_product
+from liftgraph.semiring.power_products import Base, PowerProduct
+
+_OFTEN = 16  # a denominator that occurs more often is not multiplied out before it is reduced
 
 
 def weight(graph: FactorGraph, states: Sequence[int]) -> Fraction:
@@ -31,11 +36,25 @@ def product_of_powers(powers: Iterable[tuple[Fraction, int]]) -> Fraction:
     Fraction(4, 3)
     """
     pairs = list(powers)
-    numerator = _balanced_product([value.numerator**count for value, count in pairs])
-    return Fraction(numerator, _balanced_product([v.denominator**count for v, count in pairs]))
+    integer = long_integer(sum([count * _bits(value) for value, count in pairs]))
+    numerator = _balanced_product([integer(value.numerator) ** count for value, count in pairs])
+    if not numerator:
+        return Fraction(0)
+    denominators = Counter[int]()
+    for value, count in pairs:
+        denominators[value.denominator] += count
+    often = {d: count for d, count in denominators.items() if count > _OFTEN and d > 1}
+    others = [integer(d) ** count for d, count in denominators.items() if d not in often]
+    bases = {Base(integer(d)): count for d, count in often.items()}
+    inverse = ratio(PowerProduct(_balanced_product(others), bases), numerator)
+    return coprime(inverse.denominator, inverse.numerator)
 
 
-def _balanced_product(values: list[int]) -> int:
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _balanced_product(values: list[Any]) -> Any:
     """The product of integers; long ones multiply fastest with others of their length."""
     while len(values) > 1:
         values = [math.prod(values[place : place + 2]) for place in range(0, len(values), 2)]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from liftgraph.cache import Memo
+from liftgraph.inference.ground.pieces import graph_scales
 from liftgraph.inference.ground.plan import GroundPlan
-from liftgraph.inference.ground.reduction import SlicedPiece, Source, impossible
-from liftgraph.inference.normalising import beside_fixed, normalised
+from liftgraph.inference.ground.reduction import impossible
+from liftgraph.inference.ground.relevance import keep_possible
+from liftgraph.inference.ground.values import Powers, settled, values_of
+from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.backtracking import backtrack
-from liftgraph.inference.tensor.backward import backward
-from liftgraph.inference.tensor.contraction import contract
-from liftgraph.inference.tensor.evaluation import Values, forward
-from liftgraph.inference.tensor.tensors import Root, Tensor, entries
+from liftgraph.inference.tensor.backward import backward, flows
+from liftgraph.inference.tensor.evaluation import Values
+from liftgraph.inference.tensor.tensors import entries
 from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
@@ -22,19 +23,12 @@ from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import KINDS
-from liftgraph.semiring import (
-    FlowSemiring,
-    MaxSemiring,
-    Normalised,
-    Semiring,
-    choose_semiring,
-)
+from liftgraph.semiring import FlowSemiring, MaxSemiring, Normalised, Semiring, choose_semiring
 from liftgraph.semiring.pairs import log_of_product
+from liftgraph.semiring.protocol import Number
 
 METHOD = "ground"
 T = TypeVar("T")
-# The tensor of each whole piece of a potential, in a semiring.
-_TENSORS: Memo[tuple[Semiring[Any], Source], Any] = Memo("tensors", most=4096)
 
 
 def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answer:
@@ -50,87 +44,87 @@ def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answ
 
 def _step_bits(plan: GroundPlan) -> int:
     """How many bits a step reads, on average."""
-    tree, pieces = plan.section.tree, plan.reduction.pieces
-    bits = sum([pieces[piece_id].bits for piece_id in plan.reduction.piece_ids])
+    tree = plan.section.tree
+    bits = sum([piece.bits for piece in plan.pattern.reduction.pieces])
     return bits * tree.operations // max(len(tree.steps), 1)
+
+
+def _values(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Values[T]:
+    return values_of(plan.graph, plan.pattern, plan.states, semiring, progress)
+
+
+def _settled(plan: GroundPlan) -> Powers:
+    return settled(plan.graph, plan.pattern, plan.states)
 
 
 def _distribution(
     plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress
 ) -> Partition | Marginal:
     """The total weight, or its share of each joint state of the asked variables."""
-    result = _forward(plan, semiring, progress)[plan.section.result]
-    scope = plan.section.kept
-    kept = [v for v in plan.variables if v not in plan.reduction.fixed]
-    axes = tuple([scope.index(variable) for variable in kept])
-    shape = tuple([plan.reduction.sizes[variable] for variable in kept])
-    weights = normalised(semiring, semiring.arrange(result, axes, shape))
-    partition = _partition(plan, weights)
+    constants = _settled(plan)
+    result = _values(plan, semiring, progress)[plan.section.result]
+    scope, kept = plan.section.kept, plan.pattern.free
+    if scope != kept:
+        axes = tuple([scope.index(variable) for variable in kept])
+        shape = tuple([plan.pattern.reduction.sizes[variable] for variable in kept])
+        result = semiring.arrange(result, axes, shape)
+    weights = normalised(semiring, result)
     if not KINDS[plan.query.kind].takes_variables:
-        return partition
-    return _marginal(plan, plan.variables, weights, partition.log_z)
+        return _partition(plan, weights, constants)
+    if plan.pattern.doubtful:
+        keep_possible(plan.graph)
+    return _marginal(plan, plan.variables, weights)
 
 
-def _forward(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Values[T]:
-    """The values of the plan's tensors."""
-    section = plan.section
-    order: list[Tensor] = list(section.products if plan.reduction.scopes else section.tensors)
-    return forward(
-        semiring,
-        order,
-        [Root(section.result, 1)],
-        known=_tables(plan, semiring),
-        keeping=plan.keeping,
-        progress=progress,
-    )
-
-
-def _tables(plan: GroundPlan, semiring: Semiring[T]) -> Values[T]:
-    """The values of the tables; each piece is evaluated once for all queries."""
-    piece_ids, pieces = plan.reduction.piece_ids, plan.reduction.pieces
-    parts = {i: _evaluated(plan, semiring, pieces[i]) for i in set(piece_ids)}
-    values = Values(semiring)
-    for tensor, piece_id in zip(plan.section.tensors, piece_ids, strict=False):
-        values[tensor] = parts[piece_id]
-    return values
-
-
-def _evaluated(plan: GroundPlan, semiring: Semiring[T], piece: SlicedPiece) -> T:
-    def evaluated() -> T:
-        return semiring.evaluate(piece.integers)
-
-    if piece.source is None:
-        return evaluated()
-    whole: T = _TENSORS.get(plan.graph.cache, (semiring, piece.source), evaluated)
-    return semiring.part(whole, piece.slices)
-
-
-def _partition(plan: GroundPlan, weights: Normalised) -> Partition:
-    constants = plan.reduction.constants
-    log_z = log_of_product(constants, [(weights.log_sum, 1)])
+def _partition(plan: GroundPlan, weights: Normalised, constants: Powers) -> Partition:
+    powers = _powers(plan, constants)
+    log_z = log_of_product(powers, [(weights.log_sum, 1)])
     if weights.sum is None:
         return Partition(log_z, None, METHOD)
-    return Partition(log_z, weights.sum * product_of_powers(constants), METHOD)
+    return Partition(log_z, weights.sum * product_of_powers(powers), METHOD)
 
 
-def _marginal(
-    plan: GroundPlan, variables: tuple[int, ...], weights: Normalised, log_z: float
-) -> Marginal:
+def _powers(plan: GroundPlan, constants: Powers) -> Powers:
+    """What the weight of the tables is multiplied by."""
+    return [*graph_scales(plan.graph), *plan.pattern.reduction.sums, *constants]
+
+
+def _marginal(plan: GroundPlan, variables: tuple[int, ...], weights: Normalised) -> Marginal:
     """The distribution of the asked variables; a fixed variable is in its state for certain."""
-    graph, fixed = plan.graph, plan.reduction.fixed
+    graph, fixed = plan.graph, plan.pattern.fixed
     states = tuple([graph.states(variable) for variable in variables])
-    place = tuple([fixed.get(variable, slice(None)) for variable in variables])
-    probabilities, fractions = beside_fixed(weights, [len(names) for names in states], place)
+    if fixed.isdisjoint(variables):
+        probabilities, fractions = weights.probabilities, weights.fractions
+    else:
+        place = tuple([plan.state(v) if v in fixed else slice(None) for v in variables])
+        probabilities, fractions = beside_fixed(weights, [len(names) for names in states], place)
     names = tuple(map(graph.name, variables))
-    return Marginal(names, states, probabilities, fractions, log_z, METHOD)
+    return Marginal(names, states, probabilities, fractions, METHOD)
 
 
 def _all_marginals(plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress) -> Marginals:
+    constants = _settled(plan)
+    listed, log_sum = _distributions(plan, semiring, progress)
+    log_z = log_of_product(_powers(plan, constants), [(log_sum, 1)])
+    names = tuple(map(plan.graph.name, range(len(listed))))
+    return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
+
+
+def run_distributions(plan: GroundPlan, progress: Progress) -> tuple[list[Distribution], Number]:
+    """The distributions of all variables, and the logarithm of the total weight of the tables."""
+    exact = plan.query.exact
+    semiring = choose_semiring("sum", exact, _step_bits(plan) if exact else 0)
+    return _distributions(plan, semiring, progress)
+
+
+def _distributions(
+    plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress
+) -> tuple[list[Distribution], Number]:
     """One pass forwards and one backwards give the marginals of all variables."""
     section = plan.section
-    values = _forward(plan, semiring, lambda done: progress(done / 3))
+    values = _values(plan, semiring, lambda done: progress(done / 3))
     total = normalised(semiring, values[section.result])
-    beliefs = dict.fromkeys(plan.reduction.fixed, total)
+    beliefs = dict.fromkeys(plan.pattern.fixed, total)
     read_off = {section.tensors[t]: (t, v) for t, v in _smallest_tables(plan).items()}
     traces = backward(
         semiring,
@@ -143,29 +137,24 @@ def _all_marginals(plan: GroundPlan, semiring: FlowSemiring[T], progress: Progre
     for tensor, trace in traces:
         table, variables = read_off[tensor]
         scope = section.tree.scopes[table]
-        for variable in variables:
-            belief = contract(
-                semiring, trace.adjoint, scope, trace.value, scope, (variable,), section.tree.sizes
-            )
-            beliefs[variable] = normalised(semiring, belief)
-    return _listed(plan, beliefs, _partition(plan, total).log_z)
+        for variable, flow in zip(variables, flows(trace, scope, variables), strict=True):
+            beliefs[variable] = normalised_flow(semiring, flow)
+    return _listed(plan, beliefs), total.log_sum
 
 
-def _listed(plan: GroundPlan, beliefs: dict[int, Normalised], log_z: float) -> Marginals:
+def _listed(plan: GroundPlan, beliefs: dict[int, Normalised]) -> list[Distribution]:
     """The distributions of all variables in the order of the graph."""
-    variables = range(plan.graph.variable_count)
     listed = []
-    for variable in variables:
-        marginal = _marginal(plan, (variable,), beliefs[variable], log_z)
+    for variable in range(plan.graph.variable_count):
+        marginal = _marginal(plan, (variable,), beliefs[variable])
         distribution = Distribution(marginal.states[0], marginal.probabilities, marginal.fractions)
         listed.append(distribution)
-    names = tuple(map(plan.graph.name, variables))
-    return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
+    return listed
 
 
 def _smallest_tables(plan: GroundPlan) -> dict[int, list[int]]:
     """For each table, the free variables that cannot be read off a smaller table."""
-    reduction, smallest = plan.reduction, dict[int, tuple[int, int]]()
+    reduction, smallest = plan.pattern.reduction, dict[int, tuple[int, int]]()
     for table, scope in enumerate(reduction.scopes):
         size = entries(scope, reduction.sizes)
         for variable in scope:
@@ -179,11 +168,13 @@ def _smallest_tables(plan: GroundPlan) -> dict[int, list[int]]:
 
 def _explanation(plan: GroundPlan, semiring: MaxSemiring[T], progress: Progress) -> Explanation:
     """Maximise forwards, then read the states backwards."""
-    values = _forward(plan, semiring, progress)
+    _settled(plan)
+    values = _values(plan, semiring, progress)
     if not semiring.possible(values[plan.section.result]):
         raise impossible()
-    chosen = backtrack(semiring, plan.section.products, values) | plan.reduction.fixed
+    chosen = backtrack(semiring, plan.section.products, values)
     graph = plan.graph
+    chosen |= {v: plan.state(v) for v in plan.pattern.fixed}
     states = tuple([chosen[variable] for variable in range(graph.variable_count)])
     assignment = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
     exact = weight(graph, states) if plan.query.exact else None

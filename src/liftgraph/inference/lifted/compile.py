@@ -14,13 +14,15 @@ from functools import cached_property
 import numpy as np
 
 from liftgraph.disjoint_sets import DisjointSets
-from liftgraph.display import format_bytes
+from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, MemoryLimitError
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
+from liftgraph.inference.lifted.facts import Evidence
 from liftgraph.inference.lifted.operators import OPERATORS, Operator
 from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.operators.sum_out import weights
-from liftgraph.inference.lifted.parts import Evidence, Parts, cut_domains
+from liftgraph.inference.lifted.parts import Parts, cut_domains
+from liftgraph.inference.lifted.placements import part_choices
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.shattering import Shattered, shatter
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
@@ -28,7 +30,8 @@ from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError, contr
 from liftgraph.inference.tensor.counting import Repeated
 from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.tensor.sections import Section, section
-from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, given, in_order
+from liftgraph.inference.tensor.tensors import Given, Powers, Root, Tensor, given, in_order
+from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
@@ -57,9 +60,19 @@ class Compiled:
         return self.shattered.shards.world
 
     @cached_property
+    def orders(self) -> dict[Root, list[Tensor]]:
+        """The tensors that each root is made from, and its own, operands first."""
+        return {root: in_order([root.tensor]) for root in self.roots}
+
+    @cached_property
+    def possible(self) -> set[Root]:
+        """The roots that are known to be above zero; runs add to those of tables without zeros."""
+        return {root for root, order in self.orders.items() if _are_positive(order)}
+
+    @cached_property
     def owner(self) -> dict[Tensor, Root]:
         """The root that each tensor belongs to."""
-        return {tensor: root for root in self.roots for tensor in in_order([root.tensor])}
+        return {tensor: root for root, order in self.orders.items() for tensor in order}
 
 
 def compile_model(
@@ -77,12 +90,13 @@ def compile_model(
         parts = cut_domains(model, evidence, kept, ground)
         _check_size(model, parts, ground)
         try:
-            shattered = shatter(model, parts, evidence)
+            shattered = shatter(model, parts)
             left = eliminate_logvars(shattered.shards, shattered.terms, operators)
         except UnliftableError as reason:
             domain = parts.listed[reason.part].domain
             if domain in ground:
                 raise ComputationError(f"cannot be answered by lifting: {reason.reason}") from None
+            _check_individuals(model.domains[domain], reason.reason)
             ground[domain] = reason.reason
             continue
         try:
@@ -93,13 +107,21 @@ def compile_model(
             raise MemoryLimitError(f"needs more than {bound}: {told}") from None
 
 
+def _are_positive(tensors: Sequence[Tensor]) -> bool:
+    """Whether no table among tensors has zeros: products, sums, powers and choices of positive
+    numbers are positive."""
+    tables = (leaf.integers for leaf in tensors if isinstance(leaf, Given))
+    return all(bool((integers > 0).all()) for integers in tables)
+
+
 def told_apart(shards: ShardIndex, ground: Mapping[int, str]) -> str:
     """A short text: how many parts domains are split into, and why individuals are told apart.
 
     At most three domains are named. The reason is that of the first one that was told apart: it is
     often the cause of the others.
     """
-    domains, parts = shards.model.domains, [len(parts) for parts in shards.parts.by_domain]
+    domains = shards.model.domains
+    parts = [max(map(len, by_outer)) for by_outer in shards.parts.by_domain]
     clauses: list[str] = []
     for domain, reason in ground.items():
         why = ", too" if clauses else f", since {reason}"
@@ -113,17 +135,28 @@ def told_apart(shards: ShardIndex, ground: Mapping[int, str]) -> str:
     return "; ".join(clauses[:_NAMED] + rest * (more > 0)) or "no individuals are told apart"
 
 
+def _check_individuals(domain: Domain, reason: str) -> None:
+    """Refuse to tell more individuals apart than could be in the terms of a parfactor."""
+    if domain.size > _MOST_TERMS:
+        raise MemoryLimitError(
+            f"needs all {format_count(domain.size)} individuals of {domain.name} told apart,"
+            f" expected {_MOST_TERMS:,} at most: {reason}"
+        )
+
+
 def _check_size(model: ParfactorGraph, parts: Parts, ground: Mapping[int, str]) -> None:
     """Refuse to list more terms than a user would wait for."""
+    logvars = max([len(p.logvars) + len(p.counted) for p in model.parfactors], default=0)
+    if len(parts.listed) ** logvars <= _MOST_TERMS:
+        return
     domains = {domain: index for index, domain in enumerate(model.domains)}
     for parfactor in model.parfactors:
-        terms = 1
-        for logvar in (*parfactor.logvars, *parfactor.counted):
-            terms *= len(parts.by_domain[domains[logvar.domain]])
+        terms = part_choices(parfactor, parts, domains)
         if terms > _MOST_TERMS:
-            told = told_apart(ShardIndex(model, parts, {}), ground)
+            told = told_apart(ShardIndex(model, parts), ground)
             raise MemoryLimitError(
-                f"needs {terms:,} terms for a parfactor, expected {_MOST_TERMS:,} at most: {told}"
+                f"needs {format_count(terms)} terms for a parfactor,"
+                f" expected {_MOST_TERMS:,} at most: {told}"
             )
 
 
@@ -138,9 +171,9 @@ def _finished(
     covered = {shard for term in terms for shard, _ in term.axes}
     bare = [shard for shard in wanted if shard not in covered]
     terms += [_ones(shards.world, shard) for shard in bare]
-    # The tables of ones count their states now.
-    less = [(Fraction(1, shards.world.shards[shard].values), 1) for shard in bare]
-    shattered = replace(shattered, free=[*shattered.free, *less])
+    if bare:  # The tables of ones count their states now.
+        less = [(Fraction(1, shards.world.shards[shard].values), 1) for shard in bare]
+        shattered = replace(shattered, free=[*shattered.free, *less])
     sections = [
         _section(shards.world, together, wanted if section_index == 0 else ())
         for section_index, together in enumerate(_connected(terms, wanted))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from liftgraph.inference.lifted.nesting import outer_logvars, outermost_first
 from liftgraph.inference.lifted.placements import Placement
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.terms import Axis, Slot, UnliftableError
@@ -117,13 +118,15 @@ def _summands(
 class _CountingRules:
     """What determines the blocks of counted logvars.
 
-    ``apart``: pairs of logvars that must differ; ``context``: blocks of the argument's others.
+    ``apart``: pairs of logvars that must differ; ``context``: blocks of the argument's others;
+    ``outer``: the logvar that each one is nested in.
     """
 
     shards: ShardIndex
     placement: Placement
     apart: set[frozenset[LogVar]]
     context: tuple[int, ...]
+    outer: Mapping[LogVar, LogVar]
 
 
 def _choices(
@@ -134,8 +137,9 @@ def _choices(
     pairs = [pair for logvars in sets for pair in combinations(logvars, 2)]
     others = [logvar for logvar in argument.atom.logvars if logvar in placement.block]
     context = tuple(dict.fromkeys(placement.block[logvar] for logvar in others))
-    rules = _CountingRules(shards, placement, {frozenset(pair) for pair in pairs}, context)
-    yield from _extended(rules, _Counted({}, {}, ()), argument.counted)
+    outer = outer_logvars(parfactor, shards.parts.nesting, shards.domain)
+    rules = _CountingRules(shards, placement, {frozenset(pair) for pair in pairs}, context, outer)
+    yield from _extended(rules, _Counted({}, {}, ()), outermost_first(argument.counted, outer))
 
 
 def _extended(
@@ -148,7 +152,11 @@ def _extended(
     logvar, *others = left
     blocks = {**rules.placement.block, **chosen.blocks}
     differing = {block for v, block in blocks.items() if frozenset((logvar, v)) in rules.apart}
-    for part in rules.shards.parts.by_domain[rules.shards.domain[logvar.domain]]:
+    around = None
+    if logvar in rules.outer:
+        outer = blocks[rules.outer[logvar]]
+        around = chosen.parts[outer] if outer >= _NEW else rules.placement.part_of(outer)
+    for part in rules.shards.parts.inside[rules.shards.domain[logvar.domain], around]:
         present = _blocks_in(rules, chosen, part)
         size = rules.shards.world.sizes[part]
         new = -1 - part if size == 1 else _NEW + len(chosen.parts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.operators.algebra import merge, repeat
+from liftgraph.inference.lifted.operators.count import is_ready
 from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
 from liftgraph.inference.lifted.shards import ShardIndex, short_shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Slot, Term, UnliftableError, World
@@ -198,11 +199,15 @@ def _check_slot(shards: ShardIndex, old: int | None, new: int, slot: Slot) -> No
 
 
 def _check_not_stuck(state: _State) -> None:
-    """Refuse to go on if terms still have logvars; the error names those of the smallest part."""
+    """Refuse to go on if terms still have logvars; the error names those of the smallest part.
+
+    Terms that only wait for others are not to blame.
+    """
     pool = state.pool
-    stuck = {term_index: term for term_index, term in pool.terms.items() if term.parts}
-    if not stuck:
+    left = {term_index: term for term_index, term in pool.terms.items() if term.parts}
+    if not left:
         return
+    stuck = {index: term for index, term in left.items() if not is_ready(pool.world, term)} or left
     parts = [part for term in stuck.values() for part in term.parts]
     smallest = min(parts, key=lambda part: (pool.world.sizes[part], part))
     term_index, term = next(

@@ -24,14 +24,18 @@ def domain_rows(compiled: Compiled) -> dict[str, str]:
     shards = compiled.shattered.shards
     rows: dict[str, str] = {}
     for index, domain in enumerate(shards.model.domains):
-        parts = [shards.parts.listed[part].size for part in shards.parts.by_domain[index]]
+        by_outer = shards.parts.by_domain[index]
+        parts = [shards.parts.listed[part].size for parts in by_outer for part in parts]
+        most, outer = max(map(len, by_outer)), shards.parts.nesting.outer[index]
         if index in compiled.ground:
             reason = compiled.ground[index]
-            rows[f"ground {domain.name}"] = f"{domain.size:,} individuals: {reason}"
-        elif len(parts) > 1:
+            rows[f"ground {domain.name}"] = f"{format_count(domain.size)} individuals: {reason}"
+        elif most > 1:
             sizes = Counter(sorted(parts, reverse=True)).items()
-            listed = [f"{times:,} × {size:,}" for size, times in sizes]
-            rows[f"split {domain.name}"] = f"into {len(parts):,} parts ({', '.join(listed[:6])})"
+            listed = [f"{times:,} × {format_count(size)}" for size, times in sizes]
+            count = f"{most:,}" if outer is None else f"up to {most:,}"
+            each = "" if outer is None else f" for each {shards.model.domains[outer].name}"
+            rows[f"split {domain.name}"] = f"into {count} parts{each} ({', '.join(listed[:6])})"
     return rows
 
 

@@ -3,58 +3,86 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import permutations, product
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations, product, repeat
 
-from liftgraph.inference.lifted.fact_colours import Fact, Individual, fact_colours, fact_row
+from liftgraph.inference.lifted.fact_colours import fact_colours
+from liftgraph.inference.lifted.facts import Evidence, Facts, equalities, facts_of
+from liftgraph.inference.lifted.nesting import Individual, Nesting, nesting
 from liftgraph.inference.lifted.terms import choices
 from liftgraph.inference.tensor.counting import Permutation
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
-Evidence = Mapping[Place, int]
+# A PRV, the parts at its places, and which places have the same individual.
+Key = tuple[int, tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Individuals of a domain; if ``members`` is None, all those that are in no other part."""
+    """Individuals of a domain; if ``members`` is None, all those that are in no other part.
+
+    ``outer``: for a nested domain, the part that the individuals around are in. ``size``: how many
+    of the individuals there are, for each of those.
+    """
 
     domain: int
     size: int
     members: tuple[int, ...] | None
+    outer: int | None = None
 
 
 @dataclass(frozen=True)
 class Parts:
     """The parts of all domains. ``of``: the part of each individual that is listed in one.
 
-    ``by_domain``: the parts of each domain; ``rest``: the part of the individuals not listed.
+    ``inside``: the parts of each domain; for a nested one, of each part of the domain around it.
+    ``rest``: in the same way, the part of the individuals not listed. ``nesting``: what is nested
+    in what, and so what the number of an individual means. ``observed``: in which state the
+    variables with individuals from the same parts were observed, and how many there are.
     """
 
     listed: tuple[Part, ...]
     of: dict[Individual, int]
-    by_domain: tuple[tuple[int, ...], ...]
-    rest: tuple[int | None, ...]
+    inside: dict[tuple[int, int | None], tuple[int, ...]]
+    rest: dict[tuple[int, int | None], int]
+    nesting: Nesting
+    observed: dict[Key, tuple[int, int]]
 
-    def part(self, domain: int, individual: int) -> int:
-        """The part of an individual."""
-        part = self.of.get((domain, individual), self.rest[domain])
-        assert part is not None
-        return part
+    def parts_of(self, prv: int, individuals: Sequence[Individual]) -> list[int]:
+        """The parts of the individuals of a variable."""
+        around = self.nesting.around[prv]
 
-    def first(self, part: int) -> int:
-        """The index of a part's first individual; -1 if its individuals are not listed."""
-        members = self.listed[part].members
-        return members[0] if members else -1
+        def part(place: int) -> int:
+            listed = self.of.get(individuals[place])
+            outer = around[place]
+            if listed is not None:
+                return listed
+            return self.rest[individuals[place][0], None if outer is None else part(outer)]
+
+        return [part(place) for place in range(len(individuals))]
+
+    def beside(self, part: int) -> tuple[int, ...]:
+        """The parts that a domain is split into, this one among them, around the same part."""
+        return self.inside[self.listed[part].domain, self.listed[part].outer]
+
+    @cached_property
+    def by_domain(self) -> list[list[tuple[int, ...]]]:
+        """The parts of each domain; for a nested one, of each part of the domain around it."""
+        by_domain: list[list[tuple[int, ...]]] = [[] for _ in self.nesting.outer]
+        for (domain, _), parts in self.inside.items():
+            by_domain[domain].append(parts)
+        return by_domain
 
 
 def cut_domains(
     model: ParfactorGraph,
     evidence: Evidence,
-    apart: Iterable[Place] = (),
-    ground: Iterable[int] = (),
+    apart: Sequence[Place] = (),
+    ground: Collection[int] = (),
 ) -> Parts:
     """Cut domains so that variables with individuals from the same parts have the same evidence.
 
@@ -63,79 +91,126 @@ def cut_domains(
     passing groups them by their observations. Where observations still differ within a group,
     its individuals are told apart.
     """
-    domain_index = {domain: index for index, domain in enumerate(model.domains)}
-    domains = [[domain_index[logvar.domain] for logvar in prv.logvars] for prv in model.prvs]
-    single = {
-        individual
-        for prv, individuals in apart
-        for individual in zip(domains[prv], individuals, strict=True)
-    }
+    about = any(chosen for _, chosen in (*evidence, *apart))
+    nested = nesting(model, ground if about else range(len(model.domains)))
+    single: dict[Individual, Hashable] = {}
+    for prv, chosen in apart:
+        single.update((individual, individual) for individual in nested.individuals(prv, chosen))
     for domain in ground:
-        single.update((domain, index) for index in range(model.domains[domain].size))
-    facts = [
-        Fact(prv, tuple(zip(domains[prv], individuals, strict=True)), state)
-        for (prv, individuals), state in evidence.items()
-        if individuals
-    ]
-    rows = [fact_row(model.prvs[fact.prv], fact) for fact in facts]
+        members = ((domain, index) for index in range(model.domains[domain].size))
+        single.update((individual, individual) for individual in members)
+    facts = facts_of(nested, evidence)
     while True:
-        parts = _parts(model, fact_colours(rows, single))
-        mixed = _observed_differently(model, parts, facts)
-        if not mixed:
-            return parts
-        single |= mixed
+        parts = _parts(model, nested, fact_colours(model.prvs, nested, facts, single))
+        observed = _observations(model, parts, facts)
+        mixed = _observed_differently(model, parts, observed)
+        if mixed is None:
+            same = {key: next(iter(states.items())) for key, states in observed.items()}
+            return replace(parts, observed=same)
+        single |= _told_apart(model, parts, mixed)
 
 
-def _parts(model: ParfactorGraph, colours: Mapping[Individual, int]) -> Parts:
-    """A part for the individuals of each colour, and one for those without a colour."""
+def _parts(model: ParfactorGraph, nested: Nesting, colours: Mapping[Individual, int]) -> Parts:
+    """A part for the individuals of each colour, and one for those without a colour.
+
+    Individuals of a nested domain have facts in common with those around them. So if they have one
+    colour, those around them have one colour, too, and each of these has the same number of them.
+    """
     members: dict[tuple[int, int], list[int]] = defaultdict(list)
     for (domain, individual), colour in colours.items():
         members[domain, colour].append(individual)
-    listed = [Part(domain, len(m), tuple(m)) for (domain, _), m in sorted(members.items())]
-    mentioned = Counter(domain for domain, _ in colours)
-    rest: list[int | None] = []
-    for index, whole in enumerate(model.domains):
-        left = whole.size - mentioned[index]
-        rest.append(len(listed) if left else None)
-        if left:
-            listed.append(Part(index, left, None))
-    by_domain: list[list[int]] = [[] for _ in model.domains]
-    for part_index, part in enumerate(listed):
-        by_domain[part.domain].append(part_index)
+    groups = [(domain, individuals) for (domain, _), individuals in sorted(members.items())]
     of = {
-        (part.domain, individual): part_index
-        for part_index, part in enumerate(listed)
-        for individual in part.members or ()
+        (domain, individual): part_index
+        for part_index, (domain, individuals) in enumerate(groups)
+        for individual in individuals
     }
-    return Parts(tuple(listed), of, tuple(map(tuple, by_domain)), tuple(rest))
+    listed: list[Part] = []
+    for domain, individuals in groups:
+        around = nested.outer[domain]
+        if around is None:
+            listed.append(Part(domain, len(individuals), tuple(individuals)))
+            continue
+        outer = of[around, individuals[0] // model.domains[domain].size]
+        size = len(individuals) // len(groups[outer][1])
+        listed.append(Part(domain, size, tuple(individuals), outer))
+    return _with_the_rest(model, nested, listed, of)
+
+
+def _with_the_rest(
+    model: ParfactorGraph, nested: Nesting, listed: list[Part], of: dict[Individual, int]
+) -> Parts:
+    """Add a part for the individuals of each domain that are not listed, if there are any."""
+    inside: dict[tuple[int, int | None], list[int]] = defaultdict(list)
+    for part_index, part in enumerate(listed):
+        inside[part.domain, part.outer].append(part_index)
+    by_domain: dict[int | None, list[int | None]] = {None: [None]}
+    rest: dict[tuple[int, int | None], int] = {}
+    for domain in nested.outermost_first:
+        by_domain[domain] = []
+        for outer in by_domain[nested.outer[domain]]:
+            parts = inside[domain, outer]
+            left = model.domains[domain].size - sum(listed[part].size for part in parts)
+            if left:
+                rest[domain, outer] = len(listed)
+                parts.append(len(listed))
+                listed.append(Part(domain, left, None, outer))
+            by_domain[domain].extend(parts)
+    return Parts(tuple(listed), of, {k: tuple(v) for k, v in inside.items()}, rest, nested, {})
+
+
+def _told_apart(
+    model: ParfactorGraph, parts: Parts, part_index: int
+) -> dict[Individual, Individual]:
+    """Individuals of a part that are from now on told apart, and by what.
+
+    They are all of them; in a nested domain, only the first one inside of each individual around
+    them, which are still alike.
+    """
+    part = parts.listed[part_index]
+    individuals = [(part.domain, member) for member in part.members or ()]
+    if part.outer is None:
+        return {individual: individual for individual in individuals}
+    size = model.domains[part.domain].size
+    first: dict[int, Individual] = {}
+    for individual in individuals:
+        first.setdefault(individual[1] // size, individual)
+    return dict.fromkeys(first.values(), individuals[0])
+
+
+def _observations(
+    model: ParfactorGraph, parts: Parts, facts: Sequence[Facts]
+) -> dict[Key, Counter[int]]:
+    """How many variables of each shard were observed in which state."""
+    observed: dict[Key, Counter[int]] = defaultdict(Counter)
+    for prv, numbers, states in facts:
+        domains = parts.nesting.domains[prv]
+        columns = [
+            [parts.of[domain, number] for number in column]
+            for domain, column in zip(domains, numbers.tolist(), strict=True)
+        ]
+        places = zip(*columns, strict=True) if columns else repeat(())
+        alike = Counter(zip(places, equalities(domains, numbers), states, strict=False))
+        for (inside, equal, state), times in alike.items():
+            observed[prv, shard_key(model.prvs[prv], inside, equal)][state] += times
+    return observed
 
 
 def _observed_differently(
-    model: ParfactorGraph, parts: Parts, facts: Sequence[Fact]
-) -> set[Individual]:
-    """Individuals of parts whose variables were not all observed in the same state.
+    model: ParfactorGraph, parts: Parts, observed: Mapping[Key, Counter[int]]
+) -> int | None:
+    """A part whose variables were not all observed in the same state.
 
-    They are those of the first such shard, from its smallest part of several individuals.
+    It is the smallest one of several individuals in the first shard that has such variables.
     """
     sizes = [part.size for part in parts.listed]
-    states: dict[tuple[int, object], Counter[int]] = defaultdict(Counter)
-    sample: dict[object, tuple[Individual, ...]] = {}
-    for prv, individuals, state in facts:
-        places = [parts.of[individual] for individual in individuals]
-        key: tuple[int, object] = prv, shard_key(model.prvs[prv], places, individuals)
-        states[key][state] += 1
-        sample[key] = individuals
-    for key, counts in states.items():
-        individuals = sample[key]
-        distinct = [parts.of[individual] for individual in dict.fromkeys(individuals)]
-        places = [parts.of[individual] for individual in individuals]
-        swaps = swaps_of(model.prvs[key[0]], places, individuals)
+    for (prv, (places, equal)), counts in observed.items():
+        distinct = list(dict(zip(equal, places, strict=True)).values())
+        swaps = swaps_of(model.prvs[prv], places, equal)
         size = choices(sizes, distinct) // len(swaps)
         if len(counts) > 1 or counts.total() < size:
-            smallest = min((part for part in distinct if sizes[part] > 1), key=sizes.__getitem__)
-            part = parts.listed[smallest]
-            return {(part.domain, individual) for individual in part.members or ()}
-    return set()
+            return min((part for part in distinct if sizes[part] > 1), key=sizes.__getitem__)
+    return None
 
 
 def arranged(prv: PRV, parts: Sequence[int], individuals: Sequence[object]) -> list[int]:
@@ -184,9 +259,11 @@ def swaps_of(prv: PRV, parts: Sequence[int], individuals: Sequence[object]) -> l
     distinct = list(dict.fromkeys(individuals))
     indices = [distinct.index(individual) for individual in individuals]
     sets = prv.pattern.unordered if len(distinct) > 1 else ()
+    if not sets:
+        return [tuple(range(len(distinct)))]
     part = {index: parts[place] for place, index in enumerate(indices)}
     swaps = []
-    for image in permutations(range(len(distinct))) if sets else [tuple(range(len(distinct)))]:
+    for image in permutations(range(len(distinct))):
         moved = [image[index] for index in indices]
         if all(part[a] == part[b] for a, b in enumerate(image)) and (
             _sorted_in(sets, moved) == _sorted_in(sets, indices)

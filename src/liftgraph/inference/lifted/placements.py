@@ -8,6 +8,7 @@ from itertools import combinations, islice, pairwise, product
 from math import factorial, prod
 
 from liftgraph.disjoint_sets import DisjointSets
+from liftgraph.inference.lifted.nesting import outer_logvars, outermost_first
 from liftgraph.inference.lifted.parts import Parts
 from liftgraph.inference.lifted.terms import UnliftableError, generated
 from liftgraph.inference.tensor.counting import Permutation
@@ -43,13 +44,17 @@ class Placement:
 class _Rules:
     """What determines the blocks of a parfactor's logvars.
 
-    ``options``: the parts of each logvar. ``linked``: a class for each logvar; logvars of one class
-    are linked. ``apart``: pairs that must be different; ``rising``: pairs whose individuals must be
-    listed in increasing order, since no swaps say which orders are the same.
+    ``domains``: that of each logvar. ``outer``: the logvar that each one is nested in; ``order``:
+    the order in which they are placed, outer ones first. ``linked``: a class for each logvar;
+    logvars of one class are linked. ``apart``: pairs that must be different; ``rising``: pairs
+    whose individuals must be listed in increasing order, since no swaps say which orders are the
+    same.
     """
 
     parts: Parts
-    options: list[tuple[int, ...]]
+    domains: list[int]
+    outer: list[int | None]
+    order: list[int]
     linked: list[int]
     apart: set[frozenset[int]]
     rising: set[tuple[int, int]]
@@ -66,7 +71,7 @@ def placements(
     swaps = unordered_swaps(parfactor)
     rules = _rules(parfactor, parts, domains, swaps is None)
     identity = tuple(range(len(logvars)))
-    for blocks in _blocks(rules, ()):
+    for blocks in _blocks(rules, {}):
         if swaps is None or len(swaps) == 1:
             yield _placement(logvars, blocks, rules, [identity])
             continue
@@ -77,11 +82,27 @@ def placements(
             yield _placement(logvars, blocks, rules, stabiliser)
 
 
+def part_choices(parfactor: Parfactor, parts: Parts, domains: Mapping[Domain, int]) -> int:
+    """How many choices of parts there are for a parfactor's logvars, counted ones included."""
+    outer = outer_logvars(parfactor, parts.nesting, domains)
+    logvars = (*parfactor.logvars, *parfactor.counted)
+    nested = {logvar: [v for v in logvars if outer.get(v) == logvar] for logvar in outer.values()}
+
+    def ways(logvar: LogVar, around: int | None) -> int:
+        options, inner = parts.inside[domains[logvar.domain], around], nested.get(logvar)
+        if not inner:
+            return len(options)
+        return sum(prod(ways(v, part) for v in inner) for part in options)
+
+    return prod(ways(logvar, None) for logvar in logvars if logvar not in outer)
+
+
 def _rules(
     parfactor: Parfactor, parts: Parts, domains: Mapping[Domain, int], listed: bool
 ) -> _Rules:
     position = {logvar: place for place, logvar in enumerate(parfactor.logvars)}
-    options = [parts.by_domain[domains[logvar.domain]] for logvar in parfactor.logvars]
+    outer = outer_logvars(parfactor, parts.nesting, domains)
+    order = outermost_first(parfactor.logvars, outer)
     apart = {
         frozenset((position[first], position[second]))
         for constraint in parfactor.constraints
@@ -92,10 +113,18 @@ def _rules(
     rising: set[tuple[int, int]] = set()
     for logvars in sets if listed else ():
         rising.update(pairwise(position[logvar] for logvar in logvars))
-        for part in parts.by_domain[domains[logvars[0].domain]]:
-            if parts.listed[part].size > 1:
-                raise UnliftableError(part, _why_listed(sets))
-    return _Rules(parts, options, linked_logvars(parfactor), apart, rising)
+        for part_index, part in enumerate(parts.listed):
+            if part.domain == domains[logvars[0].domain] and part.size > 1:
+                raise UnliftableError(part_index, _why_listed(sets))
+    return _Rules(
+        parts,
+        [domains[logvar.domain] for logvar in parfactor.logvars],
+        [position[outer[v]] if v in outer else None for v in parfactor.logvars],
+        [position[logvar] for logvar in order],
+        linked_logvars(parfactor),
+        apart,
+        rising,
+    )
 
 
 def _why_listed(sets: Sequence[Sequence[LogVar]]) -> str:
@@ -112,6 +141,8 @@ def linked_logvars(parfactor: Parfactor) -> list[int]:
 
     Whether two of them are the same must be known; independent ones need not be told apart.
     """
+    if len(parfactor.logvars) < 2:
+        return [*range(len(parfactor.logvars))]
     together = [set(constrained(constraint)) for constraint in parfactor.constraints]
     for argument in parfactor.arguments:
         logvars = set(logvars_of(argument))
@@ -132,33 +163,35 @@ def linked_logvars(parfactor: Parfactor) -> list[int]:
     return [classes.find(place) for place in range(len(parfactor.logvars))]
 
 
-def _blocks(rules: _Rules, chosen: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+def _blocks(rules: _Rules, chosen: Mapping[int, Block]) -> Iterator[tuple[Block, ...]]:
     """Blocks for logvars one by one: the block of an earlier logvar, or a new one in some part."""
-    place = len(chosen)
-    if place == len(rules.options):
-        yield chosen
+    if len(chosen) == len(rules.order):
+        yield tuple([chosen[place] for place in range(len(chosen))])
         return
-    mates = [p for p in range(place) if rules.linked[p] == rules.linked[place]]
-    for part in rules.options[place]:
+    place = rules.order[len(chosen)]
+    outer = rules.outer[place]
+    around = None if outer is None else chosen[outer][0]
+    mates = [p for p in chosen if rules.linked[p] == rules.linked[place]]
+    for part in rules.parts.inside[rules.domains[place], around]:
         there = list(dict.fromkeys(chosen[p] for p in mates if chosen[p][0] == part))
         if rules.parts.listed[part].size > len(there):
             there.append((part, place))
         for block in there:
             same = [p for p in mates if chosen[p] == block]
             if not any(frozenset((p, place)) in rules.apart for p in same) and _rises(
-                rules, chosen, part
+                rules, chosen, place, part
             ):
-                yield from _blocks(rules, (*chosen, block))
+                yield from _blocks(rules, {**chosen, place: block})
 
 
-def _rises(rules: _Rules, chosen: tuple[Block, ...], part: int) -> bool:
-    """Whether individuals of unordered sets are in increasing order where they must be."""
-    place = len(chosen)
-    individual = rules.parts.first(part)
-    earlier = [rules.parts.first(part) for part, _ in chosen]
-    below = [first for p, first in enumerate(earlier) if (p, place) in rules.rising]
-    above = [first for p, first in enumerate(earlier) if (place, p) in rules.rising]
-    return all(first < individual for first in below) and all(individual < f for f in above)
+def _rises(rules: _Rules, chosen: Mapping[int, Block], place: int, part: int) -> bool:
+    """Whether unordered sets are listed in increasing order where they must be: that of parts.
+
+    Precondition: if there must be an order, each part has one individual.
+    """
+    below = [block[0] for p, block in chosen.items() if (p, place) in rules.rising]
+    above = [block[0] for p, block in chosen.items() if (place, p) in rules.rising]
+    return all(first < part for first in below) and all(part < other for other in above)
 
 
 def _shape(chosen: Sequence[Block]) -> tuple[tuple[int, int], ...]:

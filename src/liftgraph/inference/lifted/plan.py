@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 
 from liftgraph.cache import Memo
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
+from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.memory import answer_bytes
 from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.outline import domain_rows, lifted_outline, step_rows
-from liftgraph.inference.lifted.parts import Evidence
-from liftgraph.inference.lifted.readings import readings
+from liftgraph.inference.lifted.readings import Reading, readings
 from liftgraph.inference.lifted.shards import short_term_name
-from liftgraph.inference.tensor.memory import (
-    ANSWER_COPIES,
-    FLOAT_BYTES,
-    INTEGER_BYTES,
-    digit_bytes,
-    peak_bytes,
-    rough_peak_bytes,
-)
+from liftgraph.inference.tensor.fraction_length import check_fraction_length
+from liftgraph.inference.tensor.memory import peak_bytes, rough_peak_bytes
 from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, in_order
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.ground.names import is_count
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.text import given_up_note
 from liftgraph.model.lifted.variables import Place
+from liftgraph.model.memory_limit import beyond_limit
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
 from liftgraph.model.query import KINDS, Query
 
-_VARIABLE_BYTES = 250  # its name, its place and its state or distribution
-_HIGHEST_POWER = 2**49  # floats tell logarithms of powers apart up to this one
+_HIGHEST_POWER = 2**49  # products of logarithms and exponents are exact up to this one
+# The logarithm of a weight of b bits, as a pair of floats, is off by a small multiple of
+# b · 2**-104: by less than 1e-8, and far less on what was measured.
+_LONGEST_WEIGHT = 2**76
 
 # Evidence, what is kept, and the operators there are.
 Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...], tuple[str, ...]]
@@ -46,9 +45,10 @@ class LiftedPlan(Pictured):
     """How lifted elimination will answer a query; ``str`` describes it.
 
     ``places``: the asked variables, by PRV and individuals. ``kept``: whether they are kept to
-    the end; a single variable is read off its table instead, by a backward pass. ``asked``: the
-    roots that the answer depends on; only logarithms are computed of the other roots. ``order``:
-    the tensors of the asked roots, operands first. ``carry_out``: the function that does it.
+    the end; a single variable is read off its table instead, by a backward pass. ``tables``: that
+    table, by shard. ``asked``: the roots that the answer depends on; the others only have to be
+    possible, or add to the total weight. ``order``: the tensors of the asked roots, operands first.
+    ``carry_out``: the function that does it.
     """
 
     model: ParfactorGraph
@@ -56,6 +56,7 @@ class LiftedPlan(Pictured):
     places: tuple[Place, ...]
     kept: bool
     compiled: Compiled
+    tables: Mapping[int, Reading]
     asked: tuple[Root, ...]
     order: list[Tensor]
     carry_out: Callable[[LiftedPlan, Progress], Answer]
@@ -68,16 +69,37 @@ class LiftedPlan(Pictured):
     @property
     def names(self) -> list[str]:
         """The names of the variables that are asked for."""
-        return [self.model.name(place) for place in self.places]
+        variables = zip(self.query.variables, self.places, strict=True)
+        return [_name(self.model, variable, place) for variable, place in variables]
 
     @cached_property
     def peak_bytes(self) -> int:
         """A bound on the bytes that answering takes beyond the model."""
-        keeping = self.backwards or KINDS[self.query.kind].maximises
+        maximises = KINDS[self.query.kind].maximises
         working = peak_bytes(
-            self.order, exact=self.query.exact, keeping=keeping, backwards=self.backwards
+            self.order,
+            self.asked,
+            exact=self.query.exact,
+            maximises=maximises,
+            keeping=self.backwards or maximises,
+            backwards=self.backwards,
         )
-        return working + _answer_bytes(self)
+        others = self.others
+        tensors = in_order([root.tensor for root in others])
+        logarithms = peak_bytes(tensors, others, exact=False) if others else 0
+        return working + self._answer_bytes + logarithms
+
+    @cached_property
+    def _answer_bytes(self) -> int:
+        return answer_bytes(self.model, self.query, self.places, self.compiled, self.asked)
+
+    @cached_property
+    def others(self) -> list[Root]:
+        """The roots that are computed besides: for a distribution only those that might be zero."""
+        left_out = set(self.asked)
+        if KINDS[self.query.kind].takes_variables:
+            left_out |= self.compiled.possible
+        return [root for root in self.compiled.roots if root not in left_out]
 
     @property
     def outline(self) -> list[Operation]:
@@ -124,9 +146,10 @@ class LiftedPlan(Pictured):
         largest = max((tensor.entries for tensor in self.order), default=1)
         rows = {
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",
-            "model": f"{self.model.variable_count:,} variables in {len(self.model.prvs):,} PRVs, "
-            f"{self.model.factor_count:,} factors in {len(self.model.parfactors):,} parfactors",
-            **_accuracy(self.model),
+            "model": f"{format_count(self.model.variable_count)} variables in"
+            f" {len(self.model.prvs):,} PRVs, {format_count(self.model.factor_count)} factors in"
+            f" {len(self.model.parfactors):,} parfactors",
+            **_lifting(self.model),
             **domain_rows(self.compiled),
             **step_rows(self.compiled),
             "largest": f"{format_count(largest)} entries",
@@ -136,6 +159,21 @@ class LiftedPlan(Pictured):
         return "\n".join(
             ["lifted variable elimination", *(f"  {key:<10} {row}" for key, row in rows.items())]
         )
+
+
+def _lifting(model: ParfactorGraph) -> dict[str, str]:
+    given_up = 0 if model.origin is None else model.origin.given_up
+    return _accuracy(model) | ({"given up": given_up_note(given_up)} if given_up else {})
+
+
+def _name(model: ParfactorGraph, variable: str | int, place: Place) -> str:
+    """The name of a variable that is asked for by name or index; no others are looked at."""
+    if model.origin is None:
+        return model.name(place)
+    if not is_count(variable):
+        return str(variable)
+    names = model.origin.names
+    return str(int(variable)) if names is None else names[int(variable)]
 
 
 def _accuracy(model: ParfactorGraph) -> dict[str, str]:
@@ -160,24 +198,31 @@ def plan_lifted(
         )
     kept = len(places) > 1 or any(not individuals for _, individuals in places)
     compiled = _compiled(model, evidence, places if kept else ())
-    asked = _asked(compiled, query, places, kept)
+    shards = compiled.shattered.shards
+    single = {shards.shard(place) for place in places if not kept}
+    tables = readings(compiled, single) if single else {}
+    asked = _asked(compiled, query, places, kept, tables)
     order = in_order([root.tensor for root in asked])
     _check_powers(compiled)
-    plan = LiftedPlan(model, query, places, kept, compiled, asked, order, carry_out)
-    answer = _answer_bytes(plan)
+    check_fraction_length(query, max([root.tensor.bits for root in asked], default=0))
+    plan = LiftedPlan(model, query, places, kept, compiled, tables, asked, order, carry_out)
+    answer = plan._answer_bytes
     if answer > memory_limit:
-        raise MemoryLimitError(
-            f"the answer alone needs {format_bytes(answer)}, the limit is"
-            f" {format_bytes(memory_limit)}: ask for single variables{' in floats' * query.exact}"
-        )
-    rough = rough_peak_bytes(order, query.exact)
+        advice = f"ask for single variables{' in floats' * query.exact}"
+        raise beyond_limit("the answer alone needs", answer, memory_limit, advice)
+    others = in_order([root.tensor for root in plan.others])
+    rough = rough_peak_bytes(order, query.exact) + rough_peak_bytes(others, exact=False)
     if answer + rough > memory_limit and plan.peak_bytes > memory_limit:
         raise _over_the_limit(plan, memory_limit)
     return plan
 
 
 def _asked(
-    compiled: Compiled, query: Query, places: Sequence[Place], kept: bool
+    compiled: Compiled,
+    query: Query,
+    places: Sequence[Place],
+    kept: bool,
+    tables: Mapping[int, Reading],
 ) -> tuple[Root, ...]:
     """The roots that an answer depends on."""
     if not KINDS[query.kind].takes_variables:
@@ -186,18 +231,23 @@ def _asked(
     if kept:
         free = any(shards.shard(place) not in shards.observed for place in places)
         return tuple(compiled.roots[:1]) if free else ()
-    tables = readings(compiled, {shards.shard(places[0])}).values()
-    return tuple(compiled.owner[reading.term.tensor] for reading in tables)
+    return tuple(compiled.owner[reading.term.tensor] for reading in tables.values())
 
 
 def _check_powers(compiled: Compiled) -> None:
-    """Refuse powers that floats cannot tell apart."""
-    for root in compiled.roots:
-        for tensor in in_order([root.tensor]):
+    """Refuse powers, and powers of powers, that pairs of floats cannot tell apart."""
+    for order in compiled.orders.values():
+        for tensor in order:
             if isinstance(tensor, Powers) and tensor.exponents.total >= _HIGHEST_POWER:
+                power = format_count(tensor.exponents.total)
                 raise ComputationError(
-                    f"a table would have to be raised to the power of {tensor.exponents.total:,},"
-                    f" expected less than {_HIGHEST_POWER:,}"
+                    f"a table would have to be raised to the power of {power},"
+                    f" expected less than {format_count(_HIGHEST_POWER)}"
+                )
+            if tensor.bits > _LONGEST_WEIGHT:
+                raise ComputationError(
+                    f"weights would have up to {format_count(tensor.bits)} bits, expected at most"
+                    f" {format_count(_LONGEST_WEIGHT)}: floats do not tell longer ones apart"
                 )
 
 
@@ -218,27 +268,6 @@ def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]
     return result
 
 
-def _answer_bytes(plan: LiftedPlan) -> int:
-    """The bytes of the asked distribution, or of the answers for all variables."""
-    query, model = plan.query, plan.model
-    exactly = query.exact and query.kind in ("partition", "explanation")
-    weight = _weight_bytes(plan.compiled) if exactly else 0
-    if KINDS[query.kind].of_all:
-        return weight + _VARIABLE_BYTES * model.variable_count
-    width = 2 * INTEGER_BYTES if query.exact else FLOAT_BYTES
-    entries = prod(len(model.prvs[prv].states) for prv, _ in plan.places)
-    return weight + ANSWER_COPIES * width * entries
-
-
-def _weight_bytes(compiled: Compiled) -> int:
-    """Bytes of the total weight as a fraction."""
-    constants = [*compiled.shattered.constants, *compiled.shattered.free]
-    bits = sum(root.tensor.bits * root.times for root in compiled.roots)
-    for value, times in constants:
-        bits += times * (value.numerator.bit_length() + value.denominator.bit_length())
-    return ANSWER_COPIES * digit_bytes(bits)
-
-
 def _over_the_limit(plan: LiftedPlan, limit: int) -> MemoryLimitError:
     """Say how much is needed, and which table needs it."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
@@ -247,7 +276,5 @@ def _over_the_limit(plan: LiftedPlan, limit: int) -> MemoryLimitError:
     entries = 0 if largest is None else largest.entries
     what = "" if step is None else f" over {short_term_name(shards, step.result)}"
     told = told_apart(shards, compiled.ground)
-    return MemoryLimitError(
-        f"needs {format_bytes(plan.peak_bytes)}, the limit is {format_bytes(limit)}: the largest"
-        f" table has {format_count(entries)} entries{what}; {told}"
-    )
+    reason = f"the largest table has {format_count(entries)} entries{what}; {told}"
+    return beyond_limit("needs", plan.peak_bytes, limit, reason)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
 
+from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.explanation import explanation
 from liftgraph.inference.lifted.plan import LiftedPlan
-from liftgraph.inference.lifted.readings import read_off, readings
+from liftgraph.inference.lifted.readings import Reading, read_off, readings
 from liftgraph.inference.lifted.shards import members
 from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.backward import backward
@@ -42,31 +43,44 @@ def run_lifted(plan: LiftedPlan, progress: Progress = lambda done: None) -> Answ
 def _summed(plan: LiftedPlan, semiring: FlowSemiring[T], progress: Progress) -> Answer:
     """Sum forwards, and trace the weight backwards where that is needed."""
     values = forward(semiring, plan.order, plan.asked, keeping=plan.backwards, progress=progress)
-    results = {root: normalised(semiring, values[root.tensor]) for root in plan.asked}
-    log_z, kind = _log_z(plan, results), KINDS[plan.query.kind]
-    if not (kind.takes_variables or kind.of_all):
+    kind = KINDS[plan.query.kind]
+    if not kind.takes_variables:
+        results = {root: normalised(semiring, values[root.tensor]) for root in plan.asked}
+        log_z = _log_z(plan, values, results)
+        if kind.of_all:
+            return _all_marginals(plan, semiring, values, log_z)
         return Partition(log_z, _z(plan, results) if plan.query.exact else None, *plan.how)
-    if kind.of_all:
-        return _all_marginals(plan, semiring, values, log_z)
+    _check_possible(plan, semiring, values)
     if plan.kept:
-        return _joint(plan, semiring, values, log_z)
+        return _joint(plan, semiring, values)
     shard = plan.compiled.shattered.shards.shard(plan.places[0])
-    distribution = _distributions(plan, semiring, values, [shard])[shard]
-    return distribution.named(plan.model.name(plan.places[0]), log_z, *plan.how)
+    distribution = _distributions(plan, semiring, values, [shard], plan.tables)[shard]
+    return distribution.named(plan.names[0], *plan.how)
 
 
 def _constants(compiled: Compiled) -> list[tuple[Fraction, int]]:
     return [*compiled.shattered.constants, *compiled.shattered.free]
 
 
-def _log_z(plan: LiftedPlan, results: dict[Root, Normalised]) -> float:
-    """The logarithm of the total weight; roots that were not asked for are computed in floats."""
-    others = [root for root in plan.compiled.roots if root not in results]
-    floats = choose_semiring("sum", exact=False)
-    values = forward(floats, in_order([root.tensor for root in others]), others)
-    rest = {root: normalised(floats, values[root.tensor]) for root in others}
-    logs = [(part.log_sum, root.times) for root, part in (results | rest).items()]
-    return log_of_product(_constants(plan.compiled), logs)
+def _check_possible(plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T]) -> None:
+    """Refuse a distribution where some root is zero; what is not asked for is tried in floats, once
+    for all questions with the same evidence."""
+    if not all(semiring.possible(values[root.tensor]) for root in plan.asked):
+        raise impossible()
+    if plan.others:
+        floats = choose_semiring("sum", exact=False)
+        rest = forward(floats, in_order([root.tensor for root in plan.others]), plan.others)
+        if not all(floats.possible(rest[root.tensor]) for root in plan.others):
+            raise impossible()
+        plan.compiled.possible.update(plan.others)
+
+
+def _log_z(plan: LiftedPlan, values: Values[T], results: dict[Root, Normalised]) -> float:
+    """The logarithm of the total weight. Precondition: the results of all roots."""
+    exact = [root for root in results if root.tensor in values.integers]
+    powers = [(Fraction(int(values.integers[root.tensor].sum())), root.times) for root in exact]
+    logs = [(part.log_sum, root.times) for root, part in results.items() if root not in exact]
+    return log_of_product([*_constants(plan.compiled), *powers], logs)
 
 
 def _z(plan: LiftedPlan, results: dict[Root, Normalised]) -> Fraction:
@@ -74,9 +88,7 @@ def _z(plan: LiftedPlan, results: dict[Root, Normalised]) -> Fraction:
     return product_of_powers([*_constants(plan.compiled), *sums])
 
 
-def _joint(
-    plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], log_z: float
-) -> Marginal:
+def _joint(plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T]) -> Marginal:
     """The joint distribution of the kept variables; an observed one is certain."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
     asked = [shards.shard(place) for place in plan.places]
@@ -88,16 +100,18 @@ def _joint(
     states = tuple(plan.model.prvs[prv].states for prv, _ in plan.places)
     index = tuple(shards.observed.get(shard, slice(None)) for shard in asked)
     probabilities, fractions = beside_fixed(weights, tuple(map(len, states)), index)
-    names = tuple(map(plan.model.name, plan.places))
-    return Marginal(names, states, probabilities, fractions, log_z, *plan.how)
+    return Marginal(tuple(plan.names), states, probabilities, fractions, *plan.how)
 
 
 def _distributions(
-    plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T], wanted: Sequence[int]
+    plan: LiftedPlan,
+    semiring: FlowSemiring[T],
+    values: Values[T],
+    wanted: Sequence[int],
+    tables: Mapping[int, Reading],
 ) -> dict[int, Distribution]:
-    """The distribution of a variable of each shard."""
+    """The distribution of a variable of each shard, read off these tables."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
-    tables = readings(compiled, set(wanted))
     tensors = {reading.term.tensor for reading in tables.values()}
     roots = [root.tensor for root in plan.asked]
     traces = backward(semiring, plan.order, roots, values, tensors)
@@ -133,7 +147,8 @@ def _all_marginals(
     for member in members(shards):
         shard_of[member.variables] = member.shard
     present = np.flatnonzero(np.bincount(shard_of)).tolist()
-    distributions = _distributions(plan, semiring, values, present)
+    tables = readings(plan.compiled, set(present))
+    distributions = _distributions(plan, semiring, values, present, tables)
     group_of = np.zeros(len(shards.world.shards), dtype=np.int64)
     group_of[present] = np.arange(len(present))
     if model.origin is not None:

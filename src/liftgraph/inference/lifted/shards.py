@@ -9,15 +9,13 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.inference.lifted.parts import Evidence, Parts, arranged, shard_key, swaps_of
+from liftgraph.inference.lifted.parts import Key, Parts, arranged, shard_key, swaps_of
 from liftgraph.inference.lifted.terms import Axis, Counting, Shard, Term, World, canonical
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.substitutions import substitutions
 from liftgraph.model.lifted.variables import Place
 
-# A PRV, the parts at its places, and which places have the same individual.
-Key = tuple[int, tuple[tuple[int, ...], tuple[int, ...]]]
 Column = NDArray[np.int64]
 _LINE = 80  # the most characters of a term in a refusal
 
@@ -26,29 +24,23 @@ class ShardIndex:
     """Shards by PRV and parts, created on first use.
 
     ``prv_index`` and ``domain``: the numbers of PRVs, by name, and of domains. ``observed``: the
-    state of each shard that was observed. ``facts``: the same by key, with how many variables
-    were observed.
+    state of each shard that was observed.
     """
 
-    def __init__(self, model: ParfactorGraph, parts: Parts, evidence: Evidence) -> None:
+    def __init__(self, model: ParfactorGraph, parts: Parts) -> None:
         self.model = model
         self.parts = parts
         self.world = World([part.size for part in parts.listed])
         self.prv_index = {prv.name: index for index, prv in enumerate(model.prvs)}
         self.domain = {domain: index for index, domain in enumerate(model.domains)}
         self.observed: dict[int, int] = {}
-        self.facts: dict[Key, tuple[int, int]] = {}
-        for place, state in evidence.items():
-            key = self.key(place)
-            self.facts[key] = state, self.facts.get(key, (state, 0))[1] + 1
 
     def key(self, place: Place) -> Key:
         """What tells the shard of a variable apart from others."""
         prv_index, chosen = place
         prv = self.model.prvs[prv_index]
-        domains = [self.domain[logvar.domain] for logvar in prv.logvars]
-        individuals = list(zip(domains, chosen, strict=True))
-        parts = [self.parts.part(domain, individual) for domain, individual in individuals]
+        individuals = self.parts.nesting.individuals(prv_index, chosen)
+        parts = self.parts.parts_of(prv_index, individuals)
         return prv_index, shard_key(prv, parts, individuals)
 
     def shard(self, place: Place) -> int:
@@ -88,8 +80,8 @@ class ShardIndex:
         )
         shard = Shard(tuple(part[block] for block in logvars), len(prv.states), swaps, key)
         shard_index = self.world.add(shard, key)
-        if key in self.facts:
-            self.observed[shard_index] = self.facts[key][0]
+        if key in self.parts.observed:
+            self.observed[shard_index] = self.parts.observed[key][0]
         elif prv.observed is not None:
             self.observed[shard_index] = prv.observed
 
@@ -108,51 +100,70 @@ class Members:
 
 def members(shards: ShardIndex) -> Iterator[Members]:
     """All variables of a model by shard, PRV after PRV."""
-    inside = [_in_parts(shards, domain) for domain in range(len(shards.model.domains))]
     start = shards.model.variable_start
-    for prv_index, prv in enumerate(shards.model.prvs):
+    present = [prv_index for prv_index, prv in enumerate(shards.model.prvs) if prv.size]
+    # A domain that only repeats factors, or that no variable is about, may be of any size.
+    listed = {v.domain for prv_index in present for v in shards.model.prvs[prv_index].logvars}
+    nested = shards.parts.nesting
+    inside: dict[int, tuple[Column, Column]] = {}
+    for domain in nested.outermost_first:
+        if shards.model.domains[domain] in listed:
+            around = nested.outer[domain]
+            outer = None if around is None else inside[around][0]
+            inside[domain] = _in_parts(shards, domain, outer)
+    for prv_index in present:
+        prv = shards.model.prvs[prv_index]
         if not prv.logvars:
             yield Members(shards.shard((prv_index, ())), np.array([start[prv_index]]), ())
             continue
         columns = substitutions(prv.pattern)
-        domains = [shards.domain[logvar.domain] for logvar in prv.logvars]
-        parts = [inside[d][0][c] for d, c in zip(domains, columns, strict=True)]
-        places = [inside[d][1][c] for d, c in zip(domains, columns, strict=True)]
-        for rows in _alike(columns, parts, domains):
+        domains = nested.domains[prv_index]
+        numbers = nested.numbers(prv_index, columns)
+        for rows in _alike(numbers, [inside[domain][0] for domain in domains], domains):
             first = tuple(int(column[rows[0]]) for column in columns)
-            first_parts = [int(part[rows[0]]) for part in parts]
-            individuals = list(zip(domains, first, strict=True))
+            individuals = nested.individuals(prv_index, first)
+            parts = shards.parts.parts_of(prv_index, individuals)
             order: dict[tuple[int, int], int] = {}
-            for p in arranged(prv, first_parts, individuals):
+            for p in arranged(prv, parts, individuals):
                 order.setdefault(individuals[p], p)
-            index = tuple(
-                places[p][rows] for p in order.values() if shards.world.sizes[first_parts[p]] > 1
-            )
+            several = [p for p in order.values() if shards.world.sizes[parts[p]] > 1]
+            index = tuple(inside[domains[p]][1][numbers[p][rows]] for p in several)
             yield Members(shards.shard((prv_index, first)), start[prv_index] + rows, index)
 
 
-def _in_parts(shards: ShardIndex, domain: int) -> tuple[Column, Column]:
-    """For each individual of a domain, its part and its number there."""
-    size = shards.model.domains[domain].size
-    parts: Parts = shards.parts
-    rest = parts.rest[domain]
-    part = np.full(size, -1 if rest is None else rest)
-    for part_index in parts.by_domain[domain]:
-        part[list(parts.listed[part_index].members or ())] = part_index
-    place = np.empty(size, dtype=np.int64)
-    for part_index in parts.by_domain[domain]:
-        inside = np.flatnonzero(part == part_index)
-        place[inside] = np.arange(len(inside))
-    return part, place
+def _in_parts(shards: ShardIndex, domain: int, outer: Column | None) -> tuple[Column, Column]:
+    """For each individual of a domain, its part and its number there.
+
+    ``outer``: the parts of the individuals that the domain is nested in.
+    """
+    size, parts = shards.model.domains[domain].size, shards.parts
+    rest = np.array([parts.rest.get((domain, part), -1) for part in range(len(parts.listed))])
+    part = np.full(size, parts.rest.get((domain, None), -1)) if outer is None else rest[outer]
+    if outer is not None:
+        part = np.repeat(part, size)
+    for (index, _), inside in parts.inside.items():
+        for part_index in inside if index == domain else ():
+            part[list(parts.listed[part_index].members or ())] = part_index
+    rows = part.reshape(-1, size)
+    place = np.zeros_like(rows)
+    for part_index in np.unique(part):
+        here = rows == part_index
+        place[here] = (np.cumsum(here, axis=1) - 1)[here]
+    return part, place.ravel()
 
 
-def _alike(columns: list[Column], parts: list[Column], domains: list[int]) -> Iterator[Column]:
-    """Rows with the same parts and the same individuals equal to each other."""
+def _alike(
+    columns: Sequence[Column], parts: Sequence[Column], domains: Sequence[int]
+) -> Iterator[Column]:
+    """Rows with the same parts and the same individuals equal to each other.
+
+    ``parts``: for each place, those of the individuals of its domain.
+    """
     if not len(columns[0]):
         return
     code = np.zeros(len(columns[0]), dtype=np.int64)
     for place, (column, part) in enumerate(zip(columns, parts, strict=True)):
-        code = code * (int(part.max()) + 1) + part
+        code = code * (int(part.max()) + 1) + part[column]
         for other in range(place):
             if domains[other] == domains[place]:
                 code = code * 2 + (columns[other] == column)
@@ -193,7 +204,7 @@ def logvar_names(shards: ShardIndex, parts: Sequence[int]) -> list[str]:
     names = []
     for part in parts:
         domain = shards.parts.listed[part].domain
-        large = [p for p in shards.parts.by_domain[domain] if shards.world.sizes[p] > 1]
+        large = [p for p in shards.parts.beside(part) if shards.world.sizes[p] > 1]
         name = shards.model.domains[domain].name
         order = str(large.index(part) + 1) if len(large) > 1 else ""
         names.append(f"{name}{order}{chr(39) * used.get(part, 0)}")
@@ -224,13 +235,22 @@ def _atom_name(shards: ShardIndex, shard: int, names: Sequence[str]) -> str:
 
 
 def _individual(shards: ShardIndex, part: int) -> str:
-    """The name of the only individual of a part."""
-    domain = shards.parts.listed[part].domain
-    individual = shards.parts.first(part)
-    if individual < 0:  # it is the only one that is in no other part
-        taken = {listed for other_domain, listed in shards.parts.of if other_domain == domain}
-        individual = next(i for i in range(len(taken) + 1) if i not in taken)
-    return shards.model.domains[domain].individual(individual)
+    """The name of the only individual of a part; a number, if there is one in each of several."""
+    domain, members = shards.parts.listed[part].domain, shards.parts.listed[part].members
+    name, size = shards.model.domains[domain].name, shards.model.domains[domain].size
+    if not _is_alone(shards.parts, part):
+        return f"{name}°{shards.parts.beside(part).index(part) + 1}"
+    if members is not None:
+        return shards.model.domains[domain].individual(members[0] % size)
+    beside = [shards.parts.listed[other] for other in shards.parts.beside(part)]
+    taken = {member % size for other in beside for member in other.members or ()}
+    return shards.model.domains[domain].individual(next(i for i in range(size) if i not in taken))
+
+
+def _is_alone(parts: Parts, part: int) -> bool:
+    """Whether a part has one individual, and so has the part around it."""
+    outer = parts.listed[part].outer
+    return parts.listed[part].size == 1 and (outer is None or _is_alone(parts, outer))
 
 
 def _counting_name(shards: ShardIndex, counting: Counting, context: Sequence[str]) -> str:

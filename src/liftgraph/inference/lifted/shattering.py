@@ -16,7 +16,7 @@ import numpy as np
 
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.lifted.counted_arguments import CountedArgument, counted_argument
-from liftgraph.inference.lifted.parts import Evidence, Parts
+from liftgraph.inference.lifted.parts import Parts
 from liftgraph.inference.lifted.placements import Placement, placements
 from liftgraph.inference.lifted.shards import ShardIndex
 from liftgraph.inference.lifted.terms import Axis, Term, choices
@@ -40,9 +40,9 @@ class Shattered:
     free: list[tuple[Fraction, int]]
 
 
-def shatter(model: ParfactorGraph, parts: Parts, evidence: Evidence) -> Shattered:
-    """A model as terms over shards, evidence absorbed. Precondition: parts fit the evidence."""
-    shards = ShardIndex(model, parts, evidence)
+def shatter(model: ParfactorGraph, parts: Parts) -> Shattered:
+    """A model as terms over shards, the evidence that its domains were cut by absorbed."""
+    shards = ShardIndex(model, parts)
     terms: list[Term] = []
     constants: list[tuple[Fraction, int]] = []
     for parfactor in model.parfactors:
@@ -113,7 +113,7 @@ def _uncovered(shards: ShardIndex) -> Iterator[tuple[Fraction, int]]:
     for shard in world.shards:
         if isinstance(shard.key, tuple):
             left[shard.key[0]] -= choices(world.sizes, shard.parts) // len(shard.swaps)
-    for key, (_, times) in shards.facts.items():
+    for key, (_, times) in shards.parts.observed.items():
         if key not in world.known:
             left[key[0]] -= times
     for prv, times in zip(shards.model.prvs, left, strict=True):

@@ -7,13 +7,12 @@ parfactor over shards whose table is still to be computed. Its logvars are numbe
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from liftgraph.inference.tensor.counting import Permutation, falling, histograms_at_most
+from liftgraph.inference.tensor.counting import Permutation, histograms_at_most
 from liftgraph.inference.tensor.tensors import Tensor
 
 Axis = tuple[int, tuple[int, ...]]  # a shard, and the logvar at each of its places
@@ -146,14 +145,21 @@ def canonical(world: World, axis: Axis) -> Axis:
 
 def choices(sizes: Sequence[int], parts: Sequence[int]) -> int:
     """The number of choices of individuals from parts, different ones from the same part."""
-    return prod(falling(sizes[part], places) for part, places in Counter(parts).items())
+    return _falling([sizes[part] for part in parts], parts)
 
 
 def instances(world: World, term: Term) -> int:
     """How many factors a term stands for."""
-    cliques = Counter(zip(term.cliques, term.parts, strict=True))
-    ways = (falling(world.sizes[part], logvars) for (_, part), logvars in cliques.items())
-    return prod(ways) // len(term.swaps)
+    cliques = list(zip(term.cliques, term.parts, strict=True))
+    return _falling([world.sizes[part] for part in term.parts], cliques) // len(term.swaps)
+
+
+def _falling(sizes: Sequence[int], kinds: Sequence[object]) -> int:
+    """In how many ways individuals fill places; those of one kind are different.
+
+    ``sizes``: how many individuals there are of the kind of each place.
+    """
+    return prod([size - kinds[:place].count(kinds[place]) for place, size in enumerate(sizes)])
 
 
 def generated(swaps: Sequence[Permutation]) -> tuple[Permutation, ...]:

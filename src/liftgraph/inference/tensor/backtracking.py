@@ -28,13 +28,16 @@ def backtrack(
         summed, sizes = product.summed, product.sizes
         if not summed:
             continue
-        left, (right, right_scope) = values[product.left], right_side(semiring, product, values)
+        left, right = values[product.left], right_side(semiring, product, values)
         place = semiring.best(
             _at_states(semiring, left, product.left_scope, summed, states, sizes),
-            _at_states(semiring, right, right_scope, summed, states, sizes),
+            _at_states(semiring, right, product.right_scope, summed, states, sizes),
         )
-        best = np.unravel_index(place, shape_of(summed, sizes))
-        states.update(zip(summed, map(int, best), strict=True))
+        if len(summed) == 1:
+            states[summed[0]] = place
+        else:
+            best = np.unravel_index(place, shape_of(summed, sizes))
+            states.update(zip(summed, map(int, best), strict=True))
     return states
 
 
@@ -48,6 +51,8 @@ def _at_states(
 ) -> T:
     """The entries of a tensor over its free variables, the others at their states, as a vector."""
     index = tuple([slice(None) if label in free else states[label] for label in scope])
-    order = [label for label in scope if label in free]
     part = semiring.part(tensor, index)
+    if len(free) == 1:
+        return part
+    order = [label for label in scope if label in free]
     return semiring.arrange(part, axes_of(order, free), (entries(free, sizes),))

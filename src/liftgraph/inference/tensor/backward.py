@@ -10,20 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
-from liftgraph.inference.tensor.contraction import contract
+from liftgraph.inference.tensor.contraction import arrangement
 from liftgraph.inference.tensor.evaluation import Values, right_side
 from liftgraph.inference.tensor.tensors import Powers, Product, Take, Tensor
 from liftgraph.model.plans import Progress
-from liftgraph.semiring import Flow, FlowSemiring
+from liftgraph.semiring import Arrangement, Flow, FlowSemiring
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Trace(Generic[T]):
     """What came back to a tensor with this value: its adjoint, or the flow through it."""
 
@@ -88,6 +88,15 @@ def backward(
         progress(count / len(order))
 
 
+def flows(trace: Trace[T], scope: Sequence[int], variables: Sequence[int]) -> list[Flow]:
+    """The flow through each state of some variables of a tensor's scope."""
+    flow, axes = trace.flow, range(len(scope))
+    if len(scope) == 1:
+        return [flow]
+    places = map(scope.index, variables)
+    return [np.add.reduce(flow, axis=(*axes[:place], *axes[place + 1 :])) for place in places]
+
+
 def _uses(order: Sequence[Tensor], wanted: Collection[Tensor]) -> dict[Tensor, int]:
     """How often each tensor is used that is wanted or is made from wanted ones."""
     reaching = set(wanted)
@@ -113,19 +122,20 @@ def _sent_back(
     values: Values[T],
     trace: Trace[T],
     uses: Collection[Tensor],
-) -> Iterator[tuple[Tensor, Trace[T]]]:
+) -> list[tuple[Tensor, Trace[T]]]:
     """What a tensor sends back to each of its operands that matters."""
     match tensor:
         case Product():
-            yield from _product_back(semiring, tensor, values, trace, uses)
+            return _product_back(semiring, tensor, values, trace, uses)
         case Powers(operand=operand) if operand in uses:
             shape = (tensor.grouped[0], tensor.grouped[1], -1)
             flow = semiring.weighed(trace.flow.reshape(shape), tensor.exponents.array())
-            yield operand, _rearranged(semiring, tensor, values, flow)
+            return [(operand, _rearranged(semiring, tensor, values, flow))]
         case Take(operand=operand) if operand in uses:
             rows = trace.flow.reshape((tensor.grouped[0], -1))
             flow = semiring.spread(rows, tensor.lookup.array(), tensor.grouped[1])
-            yield operand, _rearranged(semiring, tensor, values, flow)
+            return [(operand, _rearranged(semiring, tensor, values, flow))]
+    return []
 
 
 def _product_back(
@@ -134,17 +144,27 @@ def _product_back(
     values: Values[T],
     trace: Trace[T],
     uses: Collection[Tensor],
-) -> Iterator[tuple[Tensor, Trace[T]]]:
+) -> list[tuple[Tensor, Trace[T]]]:
     """The adjoint of an operand is the product's, times what the operand was multiplied with."""
-    adjoint, out, sizes = trace.adjoint, tensor.out, tensor.sizes
-    left_scope, (right, right_scope) = tensor.left_scope, right_side(semiring, tensor, values)
+    adjoint, sent = trace.adjoint, []
+    right, left = right_side(semiring, tensor, values), values[tensor.left]
     if tensor.left in uses:
-        around = contract(semiring, adjoint, out, right, right_scope, left_scope, sizes)
-        yield tensor.left, Trace(semiring, values[tensor.left], around)
+        around = semiring.contract(adjoint, right, _back_to(tensor, "left"))
+        sent.append((tensor.left, Trace(semiring, left, around)))
     if tensor.right is not None and tensor.right in uses:
-        left = values[tensor.left]
-        around = contract(semiring, adjoint, out, left, left_scope, right_scope, sizes)
-        yield tensor.right, Trace(semiring, right, around)
+        around = semiring.contract(adjoint, left, _back_to(tensor, "right"))
+        sent.append((tensor.right, Trace(semiring, right, around)))
+    return sent
+
+
+def _back_to(tensor: Product, side: Literal["left", "right"]) -> Arrangement:
+    """How the adjoint of an operand is computed from that of the product and the other operand."""
+    how = tensor.arrangements.get(side)
+    if how is None:
+        scopes = tensor.right_scope, tensor.left_scope
+        other, operand = scopes if side == "left" else scopes[::-1]
+        how = tensor.arrangements[side] = arrangement(tensor.out, other, operand, tensor.sizes)
+    return how
 
 
 def _rearranged(

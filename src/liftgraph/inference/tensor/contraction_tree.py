@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from liftgraph.inference.tensor.elimination_order import elimination_order
+from liftgraph.inference.tensor.elimination_order import EVERYTHING, Search, elimination_order
+from liftgraph.inference.tensor.interaction_graph import entry_counter
 from liftgraph.inference.tensor.tensors import Scope, entries
 
 _FEW, _LARGE = 12, 1 << 12  # up to 12 tensors with a product this large get a better order
@@ -86,73 +87,112 @@ class ContractionTree:
 
 
 def contraction_tree(
-    scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int] = ()
+    scopes: Sequence[Scope],
+    sizes: Sequence[int],
+    kept: Sequence[int] = (),
+    search: Search = EVERYTHING,
 ) -> ContractionTree:
     """Plan the elimination of every variable that is not kept, in a good order.
 
     ``sizes``: the number of states of each variable. Precondition: a tensor covers each kept one.
-    Raises ``BeyondMemoryError`` as soon as a table is too large for any machine.
+    ``search``: how long to look for an order. Raises ``BeyondMemoryError`` where tables pass by far
+    what memory can hold, or are too large for any machine.
 
     >>> tree = contraction_tree([(0, 1), (1, 2)], sizes=[2, 2, 2], kept=(2,))
     >>> tree.order, tree.largest, tree.scopes[-1]
     ([0, 1], 4, (2,))
     """
-    draft = _Draft(scopes, sizes, kept)
-    order = elimination_order(scopes, sizes, set(kept))
+    order = elimination_order(list(filter(None, scopes)), sizes, kept, search)
     if not order.feasible:
         raise BeyondMemoryError(order.variables[-1])
-    for variable in order.variables:
-        draft.eliminate(variable)
-    draft.multiply_rest()
-    return draft.tree()
+    return tree_of(order.variables, scopes, sizes, kept)
+
+
+def tree_of(
+    order: Sequence[int], scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int] = ()
+) -> ContractionTree:
+    """The contractions that eliminate variables in an order.
+
+    The tensors of a variable are multiplied two by two. Whatever only two of them have is summed
+    out with their product, also if its turn would come later.
+
+    >>> [step.eliminated for step in tree_of([0, 1], [(0, 1), (0, 1, 2)], [2, 2, 2], [2]).steps]
+    [(0, 1)]
+    """
+    draft = _Draft(order, scopes, sizes, kept)
+    for place in range(len(order)):
+        draft.eliminate(place)
+    draft.multiply(draft.buckets[-1])
+    return ContractionTree(
+        tuple(draft.scopes),
+        tuple(draft.entries),
+        draft.leaves,
+        tuple(draft.steps),
+        tuple(draft.costs),
+        sizes,
+    )
 
 
 class _Draft:
-    """The steps so far, and which tensors are waiting for which variable."""
+    """The steps so far, and the tensors that wait for each place of the order.
 
-    def __init__(self, scopes: Sequence[Scope], sizes: Sequence[int], kept: Sequence[int]) -> None:
+    A tensor waits for the first of its variables; those over kept variables wait for the end.
+    ``holders``: how many tensors have each variable; kept ones have one more, which never goes.
+    """
+
+    def __init__(
+        self,
+        order: Sequence[int],
+        scopes: Sequence[Scope],
+        sizes: Sequence[int],
+        kept: Sequence[int],
+    ) -> None:
+        self.order, self.sizes = order, sizes
         self.scopes: list[Scope] = list(scopes) or [()]
-        self.sizes = sizes
-        self.kept = set(kept)
         self.leaves = len(self.scopes)
         self.entries = [entries(scope, sizes) for scope in self.scopes]
         self.steps: list[Contraction] = []
         self.costs: list[int] = []
-        self.waiting: dict[int, set[int]] = {}
-        self.live = set(range(self.leaves))
-        for tensor in range(self.leaves):
+        self.place = {variable: place for place, variable in enumerate(order)}
+        self.holders = dict.fromkeys(order, 0) | dict.fromkeys(kept, 1)
+        self.place.update(dict.fromkeys(kept, len(order)))
+        self.buckets: list[list[int]] = [[] for _ in range(len(order) + 1)]
+        for tensor, scope in enumerate(self.scopes):
+            for variable in scope:
+                self.holders[variable] += 1
             self._wait(tensor)
 
     def _wait(self, tensor: int) -> None:
-        for variable in self.scopes[tensor]:
-            self.waiting.setdefault(variable, set()).add(tensor)
+        places = map(self.place.__getitem__, self.scopes[tensor])
+        self.buckets[min(places, default=-1)].append(tensor)
 
-    def eliminate(self, variable: int) -> None:
-        """Multiply all tensors with this variable, smallest first, until it is summed out.
+    def eliminate(self, place: int) -> None:
+        """Multiply the tensors that wait for a place, smallest first, until one is left.
 
-        Variables that no other tensor has are summed out with it; so it may be gone already.
+        There are none if the variable was summed out with an earlier one.
         """
-        bucket = sorted(self.waiting[variable])
-        if len(bucket) == 1:
-            self._step(bucket[0], None, (variable,))
-        else:
-            self._multiply(bucket)
-
-    def multiply_rest(self) -> None:
-        """Multiply what is left, over kept variables only."""
-        self._multiply(sorted(self.live))
-
-    def _multiply(self, bucket: list[int]) -> None:
-        """Multiply tensors two by two until one is left."""
-        if len(bucket) <= _FEW and self._is_large(bucket):
-            self._multiply_into_small(bucket)
+        bucket = self.buckets[place]
+        if not bucket:
             return
-        heap = [(self.entries[tensor], tensor) for tensor in bucket]
-        heapq.heapify(heap)
-        while len(heap) > 1:
-            left, right = heapq.heappop(heap)[1], heapq.heappop(heap)[1]
-            result = self._step(left, right, self._private(left, right))
-            heapq.heappush(heap, (self.entries[result], result))
+        variable = self.order[place]
+        tensor = self.multiply(bucket) if len(bucket) > 1 else bucket[0]
+        if variable in self.scopes[tensor]:
+            tensor = self._sum_out(tensor, variable)
+        self._wait(tensor)
+
+    def multiply(self, bucket: list[int]) -> int:
+        """Multiply tensors two by two until one is left; returns that."""
+        if len(bucket) == 2:
+            return self._multiply_two(*sorted(bucket, key=self.entries.__getitem__))
+        if 2 < len(bucket) <= _FEW and self._is_large(bucket):
+            return self._multiply_into_small(bucket)
+        queue = [(self.entries[tensor], tensor) for tensor in bucket]
+        heapq.heapify(queue)
+        while len(queue) > 1:
+            left, right = heapq.heappop(queue)[1], heapq.heappop(queue)[1]
+            result = self._multiply_two(left, right)
+            heapq.heappush(queue, (self.entries[result], result))
+        return queue[0][1]
 
     def _is_large(self, bucket: list[int]) -> bool:
         """Whether the product of tensors is large; it is largest if they share no variable."""
@@ -161,54 +201,61 @@ class _Draft:
         together = product_scope(*[self.scopes[tensor] for tensor in bucket])
         return entries(together, self.sizes) > _LARGE
 
-    def _multiply_into_small(self, bucket: list[int]) -> None:
-        """Multiply the two tensors with the smallest product first."""
-        left_over = list(bucket)
-        while len(left_over) > 1:
-            left, right = min(combinations(left_over, 2), key=lambda pair: self._size(*pair))
-            left_over = [tensor for tensor in left_over if tensor not in (left, right)]
-            left_over.append(self._step(left, right, self._private(left, right)))
+    def _multiply_into_small(self, bucket: Iterable[int]) -> int:
+        """Multiply the two tensors with the smallest result first, then with fewest products."""
+        left_over = {tensor: self.scopes[tensor] for tensor in bucket}
+        local = {v: 1 << n for n, v in enumerate(product_scope(*left_over.values()))}
+        count = entry_counter([self.sizes[variable] for variable in local])
+        bits = {tensor: sum([local[v] for v in scope]) for tensor, scope in left_over.items()}
+        while len(bits) > 1:
+            in_two = sum([bit for v, bit in local.items() if self.holders[v] == 2])
+            pairs = [
+                (bits[a] | bits[b], bits[a] & bits[b] & in_two, a, b)
+                for a, b in combinations(bits, 2)
+            ]
+            left, right = min(pairs, key=lambda pair: (count(pair[0] ^ pair[1]), count(pair[0])))[
+                2:
+            ]
+            result = self._multiply_two(left, right)
+            del bits[left], bits[right]
+            bits[result] = sum([local[variable] for variable in self.scopes[result]])
+        return next(iter(bits))
 
-    def _size(self, left: int, right: int) -> tuple[int, int]:
-        """The entries of a product, before and after its private variables are summed out."""
-        joint = entries(product_scope(self.scopes[left], self.scopes[right]), self.sizes)
-        return joint // entries(self._private(left, right), self.sizes), joint
+    def _multiply_two(self, left: int, right: int) -> int:
+        """The product of two tensors, less the variables that no other tensor has."""
+        holders = self.holders
+        left_scope, right_scope = self.scopes[left], self.scopes[right]
+        shared_size = 1
+        eliminated: list[int] = []
+        new: list[int] = []
+        for variable in right_scope:
+            if variable not in left_scope:
+                new.append(variable)
+                continue
+            shared_size *= self.sizes[variable]
+            holders[variable] = others = holders[variable] - 1
+            if others == 1:
+                eliminated.append(variable)
+        scope = left_scope
+        if eliminated:
+            scope = tuple([variable for variable in left_scope if variable not in eliminated])
+            if len(eliminated) > 1:  # in the order of the left scope
+                eliminated = [variable for variable in left_scope if variable in eliminated]
+        cost = self.entries[left] * self.entries[right] // shared_size
+        return self._step(Contraction(left, right, tuple(eliminated)), (*scope, *new), cost)
 
-    def _private(self, left: int, right: int) -> Scope:
-        """The variables that are in these two tensors and in no other: they can be summed."""
-        both = {left, right}
-        private = [variable for variable in self.scopes[left] if self.waiting[variable] == both]
-        return tuple([variable for variable in private if variable not in self.kept])
+    def _sum_out(self, tensor: int, variable: int) -> int:
+        scope = tuple([other for other in self.scopes[tensor] if other != variable])
+        return self._step(Contraction(tensor, None, (variable,)), scope, self.entries[tensor])
 
-    def _step(self, left: int, right: int | None, eliminated: Scope) -> int:
-        step = Contraction(left, right, eliminated)
-        product = self.scopes[left]
-        if right is not None:
-            product = product_scope(product, self.scopes[right])
-        result = len(self.scopes)
-        scope = tuple([v for v in product if v not in eliminated]) if eliminated else product
+    def _step(self, step: Contraction, scope: Scope, cost: int) -> int:
+        """Note a step; returns the tensor it makes. ``cost``: its multiplications."""
         self.scopes.append(scope)
-        self.entries.append(entries(scope, self.sizes))
-        self.costs.append(self.entries[result] * entries(eliminated, self.sizes))
+        gone = step.eliminated
+        self.entries.append(cost // entries(gone, self.sizes) if gone else cost)
+        self.costs.append(cost)
         self.steps.append(step)
-        operands = step.operands
-        self.live.difference_update(operands)
-        self.live.add(result)
-        for variable in product:
-            self.waiting[variable].difference_update(operands)
-        for variable in scope:
-            self.waiting[variable].add(result)
-        return result
-
-    def tree(self) -> ContractionTree:
-        return ContractionTree(
-            tuple(self.scopes),
-            tuple(self.entries),
-            self.leaves,
-            tuple(self.steps),
-            tuple(self.costs),
-            self.sizes,
-        )
+        return len(self.scopes) - 1
 
 
 def product_scope(*scopes: Scope) -> Scope:

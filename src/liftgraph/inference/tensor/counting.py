@@ -62,6 +62,8 @@ def histograms_at_most(individuals: int, cells: int) -> int:
     >>> histograms_at_most(10, 2), histograms_at_most(10**6, 2**20) > 10**18
     (11, True)
     """
+    if individuals >= BEYOND_MEMORY:  # perhaps no float is as large
+        return 1 if cells == 1 else int(BEYOND_MEMORY)
     log = lgamma(individuals + cells) - lgamma(cells) - lgamma(individuals + 1)
     return histogram_count(individuals, cells) if log < _LARGEST_LOG else int(BEYOND_MEMORY)
 

@@ -1,225 +1,244 @@
-"""In which order to eliminate variables: greedy weighted min-fill, among other candidates.
+"""In which order to eliminate variables: more orders are tried the more the best one costs.
 
-Finding the cheapest order is NP-hard; weighted min-fill is the heuristic that solvers of the UAI
-competitions rely on (Kjærulff 1990). Where tables get large, further orders are tried: others of
-the same kind, and sweeps through the model, which make far smaller tables on grids.
+Finding the cheapest order is NP-hard. The order of smallest products comes first; where it is
+cheap, it is taken. Otherwise weighted min-fill, random orders of that kind and sweeps compete, and
+orders that were found for other questions about the same model. Expensive ones are reconfigured
+by cotengra, if it is installed. What would still be refused gets ``better_orders``: a longer
+search, which ends after some rounds, or some seconds.
+
+A hopeless search ends early, by a rule that is not a theorem: where sweeps and greedy orders all
+make tables that pass what memory can hold by a factor of 2^20, no other order is tried.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 import random
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
-# Fill-in is counted only around variables with at most this many neighbours: the others are not
-# eliminated before most of their neighbours are gone, and counting would be quadratic.
-_MAX_DEGREE = 64
+from liftgraph.errors import InputError, quoted
+from liftgraph.inference.tensor.greedy_orders import GreedyOrder, min_fill_order, min_size_order
+from liftgraph.inference.tensor.interaction_graph import InteractionGraph, interaction_graph
+from liftgraph.inference.tensor.order_cost import TRAFFIC, EliminationOrder, costed, infeasible
+from liftgraph.inference.tensor.reconfiguration import can_reconfigure, reconfigured
+from liftgraph.inference.tensor.sparse_orders import thinned
+from liftgraph.inference.tensor.sweeps import sweeps
+
+SEARCH_SECONDS = 10.0  # of the longer search before a question is refused, at most
+_LONGEST = 1e9  # seconds; more are all the same
 _MAX_ATTEMPTS = 24
-# How many entries are computed while an order is searched, per squared degree of its variables.
-_SEARCH_COST = 1000.0
-# Touching an entry of a table that leaves the cache costs as much as this many multiplications.
-_TRAFFIC = 16.0
+_MAX_ROUNDS = 16  # of a longer search
+_FEW = 4096  # variables whose neighbourhoods are bits; larger graphs are thinned before
+# How many multiplications take as long as min-fill does, for each variable of each product.
+_SEARCH_COST = 20_000.0
+_WORTH = 2.0  # min-fill is tried where elimination takes this many times as long as min-fill,
+_CHEAP = _WORTH * _SEARCH_COST
+_SHARE = 4.0  # and random orders, as many as take this part of the time that elimination takes
 BEYOND_MEMORY = 2.0**62  # entries; a search ends when it meets such a table
+# The score of orders that are worth the time to load cotengra, and of those that would be refused.
+_RECONFIGURED, _RECONFIGURABLE = 10.0**10, 10.0**7
+_RECONFIGURATION = 8.0  # how many greedy orders take as long as reconfiguring one
+_FAR = 2.0**20  # tables that are this many times too large are not made small by another order
 
 
 @dataclass(frozen=True)
-class EliminationOrder:
-    """Variables in the order of their elimination, and what it costs.
+class Search:
+    """What a search for an order may use.
 
-    ``cost``: the entries of all products; ``largest``: those of the largest product. If that
-    exceeds ``BEYOND_MEMORY``, the order ends with the variable that causes it.
+    ``fitting``: the entries of the largest table that memory can hold: the search ends, with an
+    order that is not feasible, where quick orders make tables that pass this by far. ``known``:
+    orders, perhaps of fewer or other variables, that compete. ``seconds``: how long a longer search
+    may take.
     """
 
-    variables: list[int]
-    cost: float
-    largest: float
+    fitting: float = math.inf
+    known: tuple[Sequence[int], ...] = ()
+    seconds: float = 0.0
 
     @property
-    def feasible(self) -> bool:
-        """Whether some machine could hold its tables."""
-        return self.largest <= BEYOND_MEMORY
-
-    @property
-    def score(self) -> float:
-        """The number by which orders are compared: time and memory in one."""
-        return self.cost + _TRAFFIC * self.largest if self.feasible else math.inf
+    def beyond(self) -> float:
+        """How many entries are too many for the search to go on."""
+        return beyond_memory(self.fitting)
 
 
-@dataclass
-class _Greedy:
-    """The interaction graph while variables leave it one by one."""
+EVERYTHING = Search()  # without a limit
 
+
+@dataclass(frozen=True)
+class _Problem:
+    """Tables over variables; ``eliminated``: those that go first; ``graph``: what they leave."""
+
+    scopes: Sequence[Sequence[int]]
     sizes: Sequence[int]
-    neighbours: dict[int, set[int]]
-    kept: Collection[int]
-    by_fill: bool
-    noise: random.Random | None
-    fill: dict[int, int] = field(default_factory=dict)  # absent where it is too costly to count
-    heap: list[tuple[float, float, float, int]] = field(default_factory=list)
-    key: dict[int, tuple[float, float, float, int]] = field(default_factory=dict)
+    kept: Sequence[int]
+    beyond: float
+    eliminated: list[int]
+    graph: InteractionGraph
+
+    def costed(self, order: list[int], best: float = math.inf) -> EliminationOrder:
+        """An order with its cost, unless that exceeds the best score so far."""
+        return costed(self.scopes, self.sizes, order, self.kept, self.beyond, best)
+
+    def cheap(self, greedy: GreedyOrder) -> EliminationOrder:
+        """A greedy order with a bound on its cost. Precondition: nothing was eliminated before."""
+        order = [self.graph.variables[label] for label in greedy.labels]
+        bound = greedy.entries
+        return EliminationOrder(order, bound, bound, bound, len(order))
+
+    def extended(self, order: Sequence[int]) -> list[int]:
+        """An order cut down to the variables here; those it lacks go first, smallest products
+        first."""
+        graph = self.graph
+        label = {variable: index for index, variable in enumerate(graph.variables)}
+        ordered = set(order)
+        later = sum([1 << label[variable] for variable in ordered if variable in label])
+        first = min_size_order(replace(graph, kept=graph.kept | later))
+        here = ordered.intersection(label).difference(self.kept)
+        before = self.eliminated + [graph.variables[index] for index in first.labels]
+        return before + [variable for variable in order if variable in here]
+
+    def reconfigured(self, order: EliminationOrder) -> EliminationOrder:
+        """An order that cotengra makes from another one."""
+        return self.costed(reconfigured(order.variables, self.scopes, self.sizes, self.kept))
+
+    def completed(self, greedy: GreedyOrder, best: float = math.inf) -> EliminationOrder:
+        """The order that begins with what goes first and goes on greedily."""
+        order = self.eliminated + [self.graph.variables[label] for label in greedy.labels]
+        return self.costed(order, best) if greedy.complete else infeasible(order)
+
+
+def beyond_memory(fitting: float) -> float:
+    """How many entries are too many for a search to go on. ``fitting``: how many fit."""
+    return min(BEYOND_MEMORY, _FAR * min(fitting, BEYOND_MEMORY))
+
+
+def checked_seconds(seconds: object) -> float:
+    """How long to search; anything but a number from 0 on is refused."""
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not seconds >= 0:  # type: ignore[operator]
+        raise InputError(f"expected a number of seconds to search, got {quoted(seconds)}")
+    return math.inf if seconds > _LONGEST else float(seconds)  # type: ignore[operator,arg-type]
 
 
 def elimination_order(
-    scopes: Iterable[Sequence[int]], sizes: Sequence[int], kept: Collection[int] = ()
+    scopes: Sequence[Sequence[int]],
+    sizes: Sequence[int],
+    kept: Collection[int] = (),
+    search: Search = EVERYTHING,
 ) -> EliminationOrder:
     """A good order to eliminate all variables that are not kept.
 
     ``scopes``: the variables of each table; ``sizes``: the number of states of each variable.
 
     >>> chain = [(0, 1), (1, 2), (2, 3)]
-    >>> elimination_order(chain, [2, 2, 2, 2], kept={3})
-    EliminationOrder(variables=[0, 1, 2], cost=12.0, largest=4.0)
+    >>> elimination_order(chain, [2, 2, 2, 2], kept={3}).variables
+    [0, 1, 2]
     """
-    graph = interaction_graph(scopes)
-    best = _greedy_order(graph, sizes, kept, by_fill=True)
-    effort = _SEARCH_COST * sum((1 + len(others)) ** 2 for others in graph.values())
-    if best.score < effort or not graph:
+    kept = _covered(kept, scopes)
+    problem = _problem(scopes, sizes, kept, search)
+    if isinstance(problem, EliminationOrder):
+        swept = sweeps(scopes, kept, _widest(scopes, sizes, search.beyond))
+        return _best([problem, *(costed(scopes, sizes, o, kept, search.beyond) for o in swept)])
+    greedy = min_size_order(problem.graph, problem.beyond)
+    if not problem.eliminated and (1 + TRAFFIC) * greedy.entries < _CHEAP * len(greedy.labels):
+        return problem.cheap(greedy)
+    return _searched(problem, problem.completed(greedy), search.known)
+
+
+def better_orders(
+    scopes: Sequence[Sequence[int]],
+    sizes: Sequence[int],
+    kept: Collection[int],
+    order: Sequence[int],
+    search: Search,
+) -> Iterator[EliminationOrder]:
+    """Orders that are each better than those before, and than a given one.
+
+    The search is random with a fixed seed. It ends after ``search.seconds``, but most often after a
+    number of rounds that depends on nothing else.
+    """
+    kept = _covered(kept, scopes)
+    problem = _problem(scopes, sizes, kept, search)
+    if isinstance(problem, EliminationOrder):
+        return
+    deadline = time.monotonic() + search.seconds
+    best = problem.costed(list(order))
+    reconfigures = best.score > _RECONFIGURABLE and can_reconfigure()
+    noise = random.Random(1).random
+    for round_index in range(min(_MAX_ROUNDS, len(order))):
+        if time.monotonic() > deadline:
+            return
+        candidate = best
+        if round_index:
+            candidate = problem.completed(min_fill_order(problem.graph, problem.beyond, noise))
+        if candidate.feasible and reconfigures:
+            candidate = problem.reconfigured(candidate)
+        if candidate.score < best.score:
+            best = candidate
+            yield best
+
+
+def _covered(kept: Iterable[int], scopes: Iterable[Iterable[int]]) -> list[int]:
+    """The kept variables that are in a table."""
+    wanted = dict.fromkeys(kept)
+    covered = wanted.keys() & set(chain.from_iterable(scopes)) if wanted else ()
+    return [variable for variable in wanted if variable in covered]
+
+
+def _problem(
+    scopes: Sequence[Sequence[int]], sizes: Sequence[int], kept: list[int], search: Search
+) -> _Problem | EliminationOrder:
+    """What to search in; or an infeasible order, if a graph is too large to be thinned."""
+    if len(scopes) <= _FEW and len(set(chain.from_iterable(scopes))) <= _FEW:
+        graph = interaction_graph(scopes, sizes, kept)
+        return _Problem(scopes, sizes, kept, search.beyond, [], graph)
+    left = thinned(scopes, sizes, kept, _FEW, search.beyond)
+    if left.graph is None:
+        return infeasible(left.eliminated)
+    return _Problem(scopes, sizes, kept, search.beyond, left.eliminated, left.graph)
+
+
+def _searched(
+    problem: _Problem, first: EliminationOrder, known: Iterable[Sequence[int]]
+) -> EliminationOrder:
+    """The best of as many orders as their cost is worth. ``first``: the one to improve on."""
+    best = _best(
+        [first, *(problem.costed(problem.extended(order), first.score) for order in known)]
+    )
+    if best.score <= _WORTH * _SEARCH_COST * best.widths:
         return best
-    for sweep in (sorted(graph.keys() - set(kept)), _breadth_first(graph, kept)):
-        best = _better(best, _fixed_order(graph, sizes, sweep, best.score))
-    best = _better(best, _greedy_order(graph, sizes, kept, by_fill=False))
-    noise = random.Random(0)
-    for attempt in range(int(min(_MAX_ATTEMPTS, best.score / effort)) if best.feasible else 0):
-        best = _better(best, _greedy_order(graph, sizes, kept, attempt % 4 > 0, noise))
+    if best.score > _SHARE * _SEARCH_COST * best.widths:
+        widest = _widest(problem.scopes, problem.sizes, problem.beyond)
+        for sweep in sweeps(problem.scopes, problem.kept, widest):
+            best = _best([best, problem.costed(sweep, best.score)])
+    if not best.feasible:
+        best = problem.completed(min_fill_order(problem.graph, problem.beyond))
+        if not best.feasible:
+            return best
+    noise = random.Random(0).random
+    for attempt in range(max(1, _worth(best, 1.0, _MAX_ATTEMPTS))):
+        most = min(problem.beyond, best.multiplications)
+        greedy = min_fill_order(problem.graph, most, noise if attempt else None)
+        best = _best([best, problem.completed(greedy, best.score)])
+    reconfigures = best.score > _RECONFIGURED and best.largest <= problem.beyond / _FAR
+    if reconfigures and _worth(best, _RECONFIGURATION, 1) and can_reconfigure():
+        best = _best([best, problem.reconfigured(best)])
     return best
 
 
-def _better(first: EliminationOrder, second: EliminationOrder) -> EliminationOrder:
-    return min(first, second, key=lambda order: order.score)
+def _widest(scopes: Iterable[Iterable[int]], sizes: Sequence[int], beyond: float) -> float:
+    """How many variables a product of at most this many entries may have."""
+    least = min([sizes[variable] for variable in set(chain.from_iterable(scopes))], default=1)
+    return math.log2(beyond) / math.log2(least) if least > 1 and beyond > 0 else math.inf
 
 
-def interaction_graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
-    """For each variable, the others that share a table with it."""
-    neighbours: dict[int, set[int]] = {}
-    for scope in scopes:
-        for variable in scope:
-            neighbours.setdefault(variable, set()).update(scope)
-    for variable, others in neighbours.items():
-        others.discard(variable)
-    return neighbours
+def _worth(order: EliminationOrder, greedy_orders: float, most: int) -> int:
+    """How often something may be tried that takes as long as some greedy orders, at most."""
+    return int(min(most, order.score / (_SHARE * _SEARCH_COST * order.widths * greedy_orders)))
 
 
-def _breadth_first(graph: dict[int, set[int]], kept: Collection[int]) -> list[int]:
-    """Variables by their distance from one with few neighbours (Cuthill and McKee 1969)."""
-    few_first = sorted(graph, key=lambda variable: len(graph[variable]))
-    order: dict[int, None] = {}
-    for start in few_first:
-        queue = [] if start in order else [start]
-        order.update(dict.fromkeys(queue))
-        for variable in queue:  # grows while it is walked through
-            new = [other for other in graph[variable] if other not in order]
-            new.sort(key=lambda other: (len(graph[other]), other))
-            order.update(dict.fromkeys(new))
-            queue += new
-    return [variable for variable in order if variable not in kept]
-
-
-def _fixed_order(
-    graph: dict[int, set[int]], sizes: Sequence[int], order: list[int], score: float
-) -> EliminationOrder:
-    """What a given order costs; infinite as soon as that exceeds a score to beat."""
-    neighbours = {variable: set(others) for variable, others in graph.items()}
-    cost = largest = 0.0
-    for place, variable in enumerate(order):
-        around = neighbours.pop(variable)
-        size = _product_size(sizes, variable, around)
-        cost, largest = cost + size, max(largest, size)
-        if cost + _TRAFFIC * largest > min(score, BEYOND_MEMORY):
-            return EliminationOrder(order[: place + 1], math.inf, math.inf)
-        for neighbour in around:
-            neighbours[neighbour] |= around
-            neighbours[neighbour] -= {neighbour, variable}
-    return EliminationOrder(order, cost, largest)
-
-
-def _greedy_order(
-    graph: dict[int, set[int]],
-    sizes: Sequence[int],
-    kept: Collection[int],
-    by_fill: bool,
-    noise: random.Random | None = None,
-) -> EliminationOrder:
-    copy = {variable: set(others) for variable, others in graph.items()}
-    state = _Greedy(sizes, copy, kept, by_fill, noise)
-    for variable in copy:
-        _look_at(state, variable)
-    order: list[int] = []
-    cost = largest = 0.0
-    while state.heap and largest <= BEYOND_MEMORY:
-        entry = heapq.heappop(state.heap)
-        variable = entry[-1]
-        if state.key.get(variable) == entry:
-            size = _product_size(sizes, variable, state.neighbours[variable])
-            cost, largest = cost + size, max(largest, size)
-            order.append(variable)
-            _eliminate(state, variable)
-    return EliminationOrder(order, cost, largest)
-
-
-def _product_size(sizes: Sequence[int], variable: int, around: Iterable[int]) -> float:
-    """Entries of the product that eliminating a variable with these neighbours makes."""
-    return sizes[variable] * math.prod(map(sizes.__getitem__, around), start=1.0)
-
-
-def _look_at(state: _Greedy, variable: int) -> None:
-    """Count the fill-in of a variable again and put the variable in its place in the queue."""
-    if variable in state.kept:
-        return
-    if state.by_fill and len(state.neighbours[variable]) <= _MAX_DEGREE:
-        state.fill[variable] = _fill(state, variable)
-    _enqueue(state, variable)
-
-
-def _enqueue(state: _Greedy, variable: int) -> None:
-    degree = len(state.neighbours[variable])
-    if degree > _MAX_DEGREE:
-        state.fill.pop(variable, None)
-        entry = (math.inf, float(degree), 0.0, variable)
-    else:
-        size = _product_size(state.sizes, variable, state.neighbours[variable])
-        jitter = 0.0
-        if state.noise is not None:
-            jitter = state.noise.random()
-            size = size if state.by_fill else size * (1 + jitter)
-        entry = (float(state.fill.get(variable, 0)), size, jitter, variable)
-    state.key[variable] = entry
-    heapq.heappush(state.heap, entry)
-
-
-def _fill(state: _Greedy, variable: int) -> int:
-    """The weight of the edges missing between the neighbours of a variable."""
-    neighbours, size = state.neighbours, state.sizes.__getitem__
-    around = neighbours[variable]
-    weight = 0
-    for neighbour in around:
-        missing = around - neighbours[neighbour]  # with itself
-        if len(missing) > 1:
-            weight += size(neighbour) * (sum(map(size, missing)) - size(neighbour))
-    return weight // 2
-
-
-def _eliminate(state: _Greedy, variable: int) -> None:
-    """Join the neighbours of a variable, remove it, and update what this changed."""
-    around = state.neighbours.pop(variable)
-    del state.key[variable]
-    simplicial = state.fill.pop(variable, None) == 0
-    changed = set() if simplicial else _join(state, variable, around)
-    for neighbour in around:
-        state.neighbours[neighbour].discard(variable)
-    for affected in around | changed:
-        _look_at(state, affected)
-
-
-def _join(state: _Greedy, variable: int, around: set[int]) -> set[int]:
-    """Connect the neighbours of a variable; returns the others whose fill-in this changed."""
-    changed: set[int] = set()
-    for neighbour in around:
-        for other in around - state.neighbours[neighbour]:
-            if neighbour < other:
-                changed |= state.neighbours[neighbour] & state.neighbours[other]
-                state.neighbours[neighbour].add(other)
-                state.neighbours[other].add(neighbour)
-    changed.discard(variable)
-    return changed
+def _best(orders: Iterable[EliminationOrder]) -> EliminationOrder:
+    return min(orders, key=lambda order: order.score)

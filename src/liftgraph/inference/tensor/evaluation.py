@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from liftgraph.inference.tensor.contraction import contract, shape_of
+from liftgraph.inference.tensor.contraction import arrangement, shape_of
 from liftgraph.inference.tensor.counting import cell_counts
 from liftgraph.inference.tensor.tensors import (
     Given,
@@ -18,37 +18,43 @@ from liftgraph.inference.tensor.tensors import (
     last_uses,
 )
 from liftgraph.model.plans import Progress
-from liftgraph.semiring import EXACT, Objects, Semiring
+from liftgraph.semiring import EXACT, Arrangement, Objects, Semiring
 
 T = TypeVar("T")
+_OFTEN = 1 << 16  # the logarithm of a weight with fewer equal factors has digits enough
 
 
 class Values(dict[Tensor, T]):
     """The values of tensors in a semiring.
 
     ``integers``: values that stayed exact so far, for instance in log space, so that powers have
-    no rounding errors to multiply. They are converted on demand.
+    no rounding errors to multiply. They are converted on demand. ``powers``: to which the entries
+    of a tensor are raised later, if they are.
     """
 
     def __init__(self, semiring: Semiring[T]) -> None:
         super().__init__()
         self.semiring = semiring
         self.integers: dict[Tensor, Objects] = {}
+        self.powers: dict[Tensor, int] = {}
 
     def __missing__(self, tensor: Tensor) -> T:
-        value = self[tensor] = self.semiring.convert(self.integers[tensor])
+        semiring = self.semiring.before(self.powers.get(tensor, 1))
+        value = self[tensor] = semiring.convert(self.integers[tensor])
         return value
 
     def to_be_raised(self, tensor: Tensor, power: int) -> T:
         """The value of a tensor, with enough digits to raise it to this power."""
         if tensor in self.integers:
-            return self.semiring.convert(self.integers[tensor], power)
+            semiring = self.semiring.before(self.powers.get(tensor, 1))
+            return semiring.convert(self.integers[tensor], power)
         return self[tensor]
 
     def forget(self, tensor: Tensor) -> None:
         """Drop a value that is no longer needed."""
         self.pop(tensor, None)
-        self.integers.pop(tensor, None)
+        if self.integers:
+            self.integers.pop(tensor, None)
 
 
 def forward(
@@ -69,27 +75,33 @@ def forward(
     exact = Values(EXACT)
     values.integers = exact
     last_use = {} if keeping else last_uses(order)
+    roots = list(roots)
     for root in roots:
         last_use.pop(root.tensor, None)
-    powers = powers_to_come(order)
+    powers = values.powers = powers_to_come(order, roots)
     work = [tensor.work for tensor in order]
     done, total = 0, max(sum(work), 1)
     for tensor, entries in zip(order, work, strict=True):
-        if tensor in powers and _stays_exact(semiring, tensor, values, powers[tensor]):
+        if tensor not in powers:
+            values[tensor] = value_of(semiring, tensor, values)
+        elif _stays_exact(semiring, tensor, values, powers[tensor]):
             exact[tensor] = value_of(EXACT, tensor, exact)
         else:
-            values[tensor] = value_of(semiring, tensor, values)
-        for operand in tensor.operands if last_use else ():
-            if last_use.get(operand) is tensor:
-                values.forget(operand)
+            values[tensor] = value_of(semiring.before(powers[tensor]), tensor, values)
+        if last_use:
+            for operand in tensor.operands:
+                if last_use.get(operand) is tensor:
+                    values.forget(operand)
         done += entries
         progress(done / total)
     return values
 
 
-def powers_to_come(order: Sequence[Tensor]) -> dict[Tensor, int]:
+def powers_to_come(order: Sequence[Tensor], roots: Iterable[Root] = ()) -> dict[Tensor, int]:
     """The highest power to which the entries of each tensor are raised later, if any."""
-    powers: dict[Tensor, int] = {}
+    powers = {root.tensor: root.times for root in roots if root.times > _OFTEN}
+    if not powers and all(type(tensor) is not Powers for tensor in order):
+        return powers
     for tensor in reversed(order):
         raised = tensor.exponents.total if isinstance(tensor, Powers) else 0
         later = powers.get(tensor)
@@ -109,11 +121,10 @@ def value_of(semiring: Semiring[T], tensor: Tensor, values: Values[T]) -> T:
     """The value of a tensor, from those of its operands."""
     match tensor:
         case Product():
-            left, (right, scope) = values[tensor.left], right_side(semiring, tensor, values)
-            sizes = tensor.sizes
-            return contract(semiring, left, tensor.left_scope, right, scope, tensor.out, sizes)
+            how = tensor.arrangements.get("forward") or _forward_arrangement(tensor)
+            return semiring.contract(values[tensor.left], right_side(semiring, tensor, values), how)
         case Given():
-            return semiring.evaluate(tensor.integers)
+            return semiring.evaluate(tensor.integers, tensor.bits)
         case Multinomials():
             return semiring.multinomials(cell_counts(tensor.individuals, tensor.cells))
         case Powers():
@@ -128,10 +139,14 @@ def value_of(semiring: Semiring[T], tensor: Tensor, values: Values[T]) -> T:
     raise TypeError(tensor)
 
 
-def right_side(
-    semiring: Semiring[T], tensor: Product, values: Values[T]
-) -> tuple[T, tuple[int, ...]]:
+def _forward_arrangement(tensor: Product) -> Arrangement:
+    how = arrangement(tensor.left_scope, tensor.right_scope, tensor.out, tensor.sizes)
+    tensor.arrangements["forward"] = how
+    return how
+
+
+def right_side(semiring: Semiring[T], tensor: Product, values: Values[T]) -> T:
     """What the left operand of a product is multiplied with: ones if it is only summed."""
     if tensor.right is not None:
-        return values[tensor.right], tensor.right_scope
-    return semiring.unit(shape_of(tensor.summed, tensor.sizes)), tensor.summed
+        return values[tensor.right]
+    return semiring.unit(shape_of(tensor.summed, tensor.sizes))

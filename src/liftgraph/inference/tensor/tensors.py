@@ -8,7 +8,7 @@ only to themselves, so they are the keys of what is known of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from liftgraph.inference.tensor.counting import Exponents
 from liftgraph.inference.tensor.lookups import Lookup
+from liftgraph.semiring import Arrangement
 
 Scope = tuple[int, ...]
 Shape = tuple[int, ...]
 Sizes = Sequence[int] | Mapping[int, int]  # the number of values of each variable, by its label
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Tensor:
     """The base class: ``shape`` of the entries and a bound on the ``bits`` of the longest integer.
 
@@ -49,14 +50,14 @@ class Tensor:
         return self.entries
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Given(Tensor):
     """The integers of a table."""
 
     integers: NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Multinomials(Tensor):
     """In how many ways each histogram of these individuals in these cells can occur."""
 
@@ -68,12 +69,14 @@ class Multinomials(Tensor):
         return self.entries * self.cells
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Product(Tensor):
     """The product of two tensors over labelled variables, with the ``summed`` ones summed out.
 
     Without a ``right`` tensor, the left one is summed. Variables that are summed out are in both.
     ``out``: the variables of the result; ``sizes``: the number of values of each variable.
+    ``products``: how many are summed. ``arrangements``: how it, and the adjoint of each operand,
+    is computed, once that is known.
     """
 
     left: Tensor
@@ -83,6 +86,8 @@ class Product(Tensor):
     out: Scope
     summed: Scope
     sizes: Sizes
+    products: int
+    arrangements: dict[str, Arrangement] = field(default_factory=dict, repr=False)
 
     @property
     def operands(self) -> tuple[Tensor, ...]:
@@ -90,10 +95,10 @@ class Product(Tensor):
 
     @property
     def work(self) -> int:
-        return prod(self.shape) * entries(self.summed, self.sizes)
+        return self.products
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Powers(Tensor):
     """Entries raised to integers and multiplied.
 
@@ -115,7 +120,7 @@ class Powers(Tensor):
         return self.entries * self.grouped[2]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Take(Tensor):
     """Entries looked up: axes in the order ``axes``, grouped as (r, m), then ``lookup`` in m."""
 
@@ -129,7 +134,7 @@ class Take(Tensor):
         return (self.operand,)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Root:
     """A tensor that is a factor of the total weight, and how often."""
 
@@ -167,7 +172,8 @@ def product_of(
     scope = summed if right is None else right_scope
     bits = product_bits(left, right, summed, sizes)
     shape = tuple([sizes[label] for label in out])
-    return Product(shape, bits, operator, left, left_scope, right, scope, out, summed, sizes)
+    work = prod(sizes.values())
+    return Product(shape, bits, operator, left, left_scope, right, scope, out, summed, sizes, work)
 
 
 def product_bits(left: Tensor, right: Tensor | None, summed: Scope, sizes: Sizes) -> int:
@@ -225,3 +231,9 @@ def in_order(results: Sequence[Tensor]) -> list[Tensor]:
 def last_uses(order: Sequence[Tensor]) -> dict[Tensor, Tensor]:
     """For each operand, the tensor after which it is no longer needed."""
     return {operand: tensor for tensor in order for operand in tensor.operands}
+
+
+def power_bits(order: Sequence[Tensor]) -> int:
+    """A bound on the bits of all integers where some are powers; 0 where none are."""
+    raised = any(isinstance(tensor, Powers) for tensor in order)
+    return max([tensor.bits for tensor in order]) if raised else 0

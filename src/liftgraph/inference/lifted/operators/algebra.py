@@ -66,7 +66,7 @@ def repeat(world: World, term: Term) -> Term:
         return rest
     order, grouped = tuple(range(len(axes))), (term.tensor.entries, 1, 1)
     tensor = powers_of(REPEAT, term.tensor, order, grouped, Repeated(times), term.tensor.shape)
-    return replace(rest, tensor=tensor)
+    return Term(axes, tensor, parts, cliques, rest.swaps)
 
 
 def fold(world: World, term: Term, swaps: Sequence[Permutation]) -> Term:
@@ -123,7 +123,7 @@ def product(left: Term, right: Term | None, gone: Sequence[Axis], operator: str)
         tuple([label[axis] for axis in others]),
         scope,
     )
-    result = replace(left, axes=out, tensor=tensor)
+    result = Term(out, tensor, left.parts, left.cliques, left.swaps)
     return product(result, None, missing, operator) if missing else result
 
 

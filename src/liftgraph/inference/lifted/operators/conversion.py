@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from math import prod
 
@@ -189,11 +189,10 @@ def _without(term: Term, counted: set[int], axes: Sequence[Axis], tensor: Tensor
     left = [logvar for logvar in range(len(term.parts)) if logvar not in counted]
     place = {old: new for new, old in enumerate(left)}
     swaps = dict.fromkeys(tuple([place[swap[old]] for old in left]) for swap in term.swaps)
-    return replace(
-        term,
-        axes=tuple((shard, tuple([place[v] for v in logvars])) for shard, logvars in axes),
-        tensor=tensor,
-        parts=tuple([term.parts[old] for old in left]),
-        cliques=tuple([term.cliques[old] for old in left]),
-        swaps=tuple(swaps),
+    return Term(
+        tuple([(shard, tuple([place[v] for v in logvars])) for shard, logvars in axes]),
+        tensor,
+        tuple([term.parts[old] for old in left]),
+        tuple([term.cliques[old] for old in left]),
+        tuple(swaps),
     )

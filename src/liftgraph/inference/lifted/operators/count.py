@@ -36,7 +36,7 @@ class Count:
             return None
         steps: list[Step] = []
         for units in _units(pool.world, term):
-            result = count(pool.world, term, units)
+            result = None if _can_wait(pool, term, units) else count(pool.world, term, units)
             if result is not None:
                 steps.append(Step(self.name, (candidate,), result))
         if len(steps) < 2:
@@ -73,6 +73,31 @@ def _units(world: World, term: Term) -> Iterator[list[Unit]]:
         for slot in counting.slots if counting is not None else ():
             if slot.shard == shard and len(slot.places) > 1:
                 yield [tuple([logvars[place] for place in slot.places])]
+
+
+def is_ready(world: World, term: Term) -> bool:
+    """Whether all axes with logvars have all of them, and none counts: they can be summed out."""
+    return all(
+        len(logvars) == len(term.parts) and world.shards[shard].counting is None
+        for shard, logvars in term.axes
+        if logvars
+    )
+
+
+def _can_wait(pool: Pool, term: Term, units: Sequence[Unit]) -> bool:
+    """Whether to count is of no use yet: the term is ready for its shards to be summed out.
+
+    Counting per individual could be in the way of other terms, where they must be counted over
+    another logvar. Counting all logvars may be better than summing out, but is not compared with it
+    until other terms with these shards are ready, too.
+    """
+    shards = [shard for shard, logvars in term.axes if logvars]
+    if not is_ready(pool.world, term) or any(shard in pool.world.counted for shard in shards):
+        return False
+    if sum(map(len, units)) < len(term.parts):
+        return True
+    holders = {holder for shard in shards for holder in pool.holders[shard]}
+    return not all(is_ready(pool.world, pool.terms[holder]) for holder in holders)
 
 
 def _is_closed(term: Term, members: Sequence[int], chosen: Sequence[int]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from liftgraph.inference.lifted.operators.algebra import fold, product, rename, repeat
@@ -114,7 +114,7 @@ def _only_logvars_of(world: World, term: Term, shard: int) -> Term | None:
         term = counted
     order = next(logvars for index, logvars in term.axes if index == shard)
     ordered = rename(world, term, order)
-    return replace(ordered, cliques=ordered.parts)
+    return Term(ordered.axes, ordered.tensor, ordered.parts, ordered.parts, ordered.swaps)
 
 
 def _blocks(term: Term, shard: int) -> set[frozenset[int]]:

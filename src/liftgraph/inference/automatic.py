@@ -1,0 +1,288 @@
+"""The methods ``ground``, ``lifted`` and ``auto``, which chooses between them for each question.
+
+``auto`` counts what lifting and planning cost, not only what running does. A question whose
+relevant part is small is answered there, by ground elimination, before anything is lifted.
+Otherwise the graph is coloured, once; if that compresses it enough, it is lifted, once. What one of
+the two methods refuses is left to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.cache import Memo
+from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError
+from liftgraph.inference.ground.plan import plan_ground
+from liftgraph.inference.ground.refusal import HopelessError, check_treewidth
+from liftgraph.inference.ground.relevance import reaches_at_most, relevant
+from liftgraph.inference.ground.run import run_ground
+from liftgraph.model.ground.evidence import states_beside
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
+from liftgraph.model.lifted.parfactor import arity
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
+from liftgraph.model.plans import Plan
+from liftgraph.model.query import MARGINALS, PARTITION, Query
+from liftgraph.model.questions import Given
+
+if TYPE_CHECKING:
+    from liftgraph.symmetry.colours.colouring import Colouring
+
+Model = FactorGraph | ParfactorGraph
+# A plan that reads at most this many entries runs without another one being made.
+_CHEAP = 10**6
+# Planning ground elimination takes as long as reading this many entries for each argument.
+_PLANNING = 1000
+_COMPRESSED = 2  # variables per PRV, or factors per parfactor, of a model that is worth lifting
+_LARGE = 20_000  # arguments of a graph that takes seconds to lift unless it is compressed more:
+_COMPRESSED_MORE = 4  # a PRV takes a few times as long to plan as a variable
+# Factors that ground elimination is planned for sooner than a graph is lifted: so many, and as
+# large a share of the graph's.
+_FEW_FACTORS = 100
+_SMALL_SHARE = 20
+# The lifted model of a graph, by the tolerance.
+LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
+# How many groups of variables and of factors its colours make, by the tolerance.
+_GROUPS: Memo[Fraction, tuple[int, int]] = Memo("numbers of groups", most=4)
+
+
+def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
+    """The plan of ground elimination; a lifted model is grounded for it."""
+    limit = options["memory_limit"]
+    graph = as_graph(model, limit)
+    states = states_beside(graph, graph.evidence, given)
+    seconds = options["search_seconds"]
+    if query.kind == MARGINALS.name:
+        from liftgraph.inference.ground.repeated import plan_repeated
+
+        observed = graph.given(given) if given else graph
+        if (repeated := plan_repeated(observed, query, limit, seconds)) is not None:
+            return repeated
+    return plan_ground(graph, query, states, limit, run_ground, seconds)
+
+
+def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
+    """The plan of lifted elimination; a graph is lifted for it, once."""
+    from liftgraph.inference.lifted.plan import plan_lifted
+    from liftgraph.inference.lifted.run import run_lifted
+
+    limit = options["memory_limit"]
+    if isinstance(model, ParfactorGraph):
+        evidence = evidence_on(model.variables, model.evidence, given)
+        return plan_lifted(model, query, evidence, limit, run_lifted)
+    graph = model.given(given) if given else model
+    lifted_model = _lifted(graph, options)
+    states = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
+    return plan_lifted(lifted_model, query, LiftedEvidence(states), limit, run_lifted)
+
+
+def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
+    """The cheaper plan, as far as that is known beforehand, or the one that is not refused."""
+    ground = partial(plan_by_ground, model, query, given, options)
+    by_lifting = partial(plan_by_lifting, model, query, given, options)
+    if isinstance(model, ParfactorGraph):
+        return _by_size(model, model, ground, by_lifting)
+    if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
+        if (planned := _local_plan(model, query, given, ground)) is not None:
+            return planned
+        _check_rigid_part(model, query, given, options)
+    try:
+        groups = _group_counts(model, options)
+        lifted_model = _lifted(model, options) if _compresses(model, groups) else None
+    except MemoryLimitError:  # a potential with too many entries for a table
+        return ground()
+    if lifted_model is not None:
+        return _by_size(model, lifted_model, ground, by_lifting)
+    if groups == (model.variable_count, model.factor_count):
+        return _either(ground, by_lifting, lambda: True)
+    return _either(ground, by_lifting, partial(_is_rigidly_hopeless, model, query, given, options))
+
+
+def _by_size(
+    model: Model,
+    lifted_model: ParfactorGraph,
+    ground: Callable[[], Plan],
+    by_lifting: Callable[[], Plan],
+) -> Plan:
+    """The lifted plan, unless the lifted model is hardly smaller or the ground plan is cheaper."""
+    if not _is_compressed(lifted_model, _COMPRESSED):
+        return _either(ground, by_lifting, lambda: not _is_compressed(lifted_model, 1))
+    planned = _either(by_lifting, ground)
+    expensive = planned.work > max(_CHEAP, _PLANNING * _edge_count(model))
+    return _cheaper(planned, ground) if expensive and planned.method == "lifted" else planned
+
+
+def _local_plan(
+    graph: FactorGraph, query: Query, given: Given, ground: Callable[[], Plan]
+) -> Plan | None:
+    """The plan of ground elimination where few factors matter and it is cheap."""
+    most = max(_FEW_FACTORS, graph.factor_count // _SMALL_SHARE)
+    asked = tuple(map(graph.variable, query.variables))
+    observed = frozenset(map(graph.variable, given))
+    if not asked or not reaches_at_most(graph, observed, asked, most):
+        return None
+    try:
+        planned = ground()
+    except ZeroWeightError:
+        raise
+    except ComputationError:
+        return None
+    return planned if planned.work <= _CHEAP else None
+
+
+def _coloured(graph: FactorGraph, options: Mapping[str, Any], **initial: Any) -> Colouring:
+    """The colours of a graph, whatever was observed."""
+    from liftgraph.symmetry.colours.colour_passing import colour_passing
+    from liftgraph.symmetry.lifting.memory import check_memory
+
+    bare = graph.observing({})
+    check_memory(bare, None, options["memory_limit"])
+    return colour_passing(bare, tolerance=options["tolerance"], **initial)
+
+
+def _group_counts(graph: FactorGraph, options: Mapping[str, Any]) -> tuple[int, int]:
+    """How many groups of variables and of factors a graph has; only at least how many, where that
+    shows that they are not few. If they are, it is lifted with the same colours, and the lifted
+    model is kept."""
+    from liftgraph.symmetry.colours.fewest_groups import fewest_groups
+
+    def counted() -> tuple[int, int]:
+        least = (0, 0) if options["tolerance"] else fewest_groups(graph)
+        if not _compresses(graph, least):
+            return least
+        colouring = _coloured(graph, options)
+        groups = colouring.variable_group_count, colouring.factor_group_count
+        if _compresses(graph, groups):
+            _lifted(graph, options, colouring)
+        return groups
+
+    return _GROUPS.get(graph.cache, options["tolerance"], counted)
+
+
+def _lifted(
+    graph: FactorGraph, options: Mapping[str, Any], colouring: Colouring | None = None
+) -> ParfactorGraph:
+    """The lifted model of a graph, whatever was observed; kept with it."""
+    from liftgraph.symmetry.lifting.lift import lift_colouring
+
+    def lifted_now() -> ParfactorGraph:
+        colour = partial(_coloured, graph, options)
+        colours = colouring or colour()
+        return lift_colouring(graph.observing({}), colours, colour, options["memory_limit"])
+
+    return LIFTED.get(graph.cache, options["tolerance"], lifted_now)
+
+
+def _compresses(graph: FactorGraph, groups: tuple[int, int]) -> bool:
+    """Whether a lifted model is small enough if each group is one PRV or parfactor: the least."""
+    times = _COMPRESSED_MORE if graph.edge_count > _LARGE else _COMPRESSED
+    variables, factors = groups
+    return graph.variable_count > times * variables or graph.factor_count > times * factors
+
+
+def _is_compressed(model: ParfactorGraph, times: int) -> bool:
+    """Whether a model has more than this many variables per PRV or factors per parfactor."""
+    prvs, parfactors = len(model.prvs), len(model.parfactors)
+    return model.variable_count > times * prvs or model.factor_count > times * parfactors
+
+
+def _either(
+    first: Callable[[], Plan],
+    second: Callable[[], Plan],
+    alike: Callable[[], bool] = lambda: False,
+) -> Plan:
+    """A plan, or another one if it is refused. ``alike``: whether nothing is left to try where no
+    order helps, since both eliminate the same tables."""
+    try:
+        return first()
+    except ZeroWeightError:
+        raise
+    except ComputationError as refused:
+        if isinstance(refused, HopelessError) and alike():
+            raise
+        try:
+            return second()
+        except MemoryLimitError:
+            raise refused from None
+
+
+def _check_rigid_part(
+    graph: FactorGraph, query: Query, given: Given, options: Mapping[str, Any]
+) -> None:
+    """Refuse what both methods would, since lifting leaves too wide a part as it is."""
+    from liftgraph.symmetry.colours.fewest_groups import rigid_factors
+
+    observed = {*map(graph.variable, given), *graph.evidence}
+    variables = list(map(graph.variable, query.variables))
+    asked = [variable for variable in variables if variable not in observed]
+    if asked or not variables:
+        limit = options["memory_limit"]
+        check_treewidth(graph, observed, asked, limit, partial(rigid_factors, graph))
+
+
+def _is_rigidly_hopeless(
+    graph: FactorGraph, query: Query, given: Given, options: Mapping[str, Any]
+) -> bool:
+    """Whether the factors that are in groups of their own, with such variables, are too many for
+    every order by themselves: lifting leaves them as they are."""
+    from liftgraph.symmetry.colours.fewest_groups import rigid_factors
+
+    hopeless = partial(_is_hopeless, graph, query, given, options)
+    if not options["tolerance"] and hopeless(rigid_factors(graph)):
+        return True
+    colouring = _coloured(graph, options)
+    colours = colouring.variable_colours, colouring.factor_colours
+    variables, factors = (np.bincount(of)[of] == 1 for of in colours)
+    return hopeless(
+        factors
+        & np.logical_and.reduceat(np.append(variables[graph.scope], True), graph.scope_ptr[:-1])
+    )
+
+
+def _is_hopeless(
+    graph: FactorGraph,
+    query: Query,
+    given: Given,
+    options: Mapping[str, Any],
+    factors: NDArray[np.bool_],
+) -> bool:
+    """Whether some of the factors that matter for a question are too many for every order."""
+    from liftgraph.inference.ground.repetition import with_factors
+
+    observed = graph.given(given)
+    if asked := tuple(map(graph.variable, query.variables)):
+        matters = np.zeros(graph.factor_count, dtype=np.bool_)
+        matters[list(relevant(observed, (), asked).factors)] = True
+        factors = factors & matters
+    part = with_factors(observed, factors)
+    try:
+        plan_ground(part, Query(PARTITION.name), {}, options["memory_limit"], run_ground, 0)
+    except HopelessError:
+        return True
+    except ComputationError:
+        return False
+    return False
+
+
+def _cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
+    """A plan, or another one that needs less work and is not refused."""
+    try:
+        other = plan_other()
+    except ZeroWeightError:
+        raise
+    except ComputationError:
+        return planned
+    return other if other.work < planned.work else planned
+
+
+def _edge_count(model: Model) -> int:
+    """The total number of arguments of the factors of the ground model."""
+    if isinstance(model, ParfactorGraph):
+        return sum(parfactor.size * arity(parfactor) for parfactor in model.parfactors)
+    return len(model.scope)

@@ -1,0 +1,134 @@
+"""The pieces of a graph's potentials: what elimination multiplies and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.cache import Memo
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Potential, Table
+
+Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
+
+
+class Pieces(NamedTuple):
+    """What a potential is made of.
+
+    ``integers``: those of each piece; ``bits``: of the longest one. ``axes``: the axes of the
+    potential that each piece has. ``hidden``: the sizes of the axes beyond the arguments.
+    ``whole``: whether it is one piece with the arguments as its axes, as tables are.
+    """
+
+    integers: tuple[NDArray[Any], ...]
+    bits: tuple[int, ...]
+    axes: tuple[tuple[int, ...], ...]
+    hidden: tuple[int, ...]
+    whole: bool
+
+
+class _Listed(dict[int, Pieces]):
+    """The pieces of potentials by their index; each is examined when it is first read."""
+
+    def __init__(self, potentials: Sequence[Potential]) -> None:
+        super().__init__()
+        self._potentials = potentials
+
+    def __missing__(self, index: int) -> Pieces:
+        pieces = self[index] = _pieces(self._potentials[index])
+        return pieces
+
+
+class GraphPieces(NamedTuple):
+    """The pieces of all potentials of a graph, by their index.
+
+    ``hidden_start``: the first hidden variable of each factor, int64 (m,); None if there are no
+    hidden variables. ``sizes``: the number of states of each variable, then of each hidden one.
+    """
+
+    listed: Mapping[int, Pieces]
+    hidden_start: NDArray[np.int64] | None
+    sizes: list[int]
+
+
+_PIECES: Memo[None, GraphPieces] = Memo("pieces of potentials", most=1)
+_SCALES: Memo[None, list[tuple[Fraction, int]]] = Memo("scales of potentials", most=1)
+# What a piece sums to over an axis, if that is the same everywhere.
+_SUMS: Memo[tuple[Source, int], int | None] = Memo("constant sums", most=4096)
+
+
+def graph_pieces(graph: FactorGraph) -> GraphPieces:
+    """The pieces of a graph's potentials, remembered for all of its questions."""
+    return _PIECES.get(graph.cache, None, lambda: _graph_pieces(graph))
+
+
+def _graph_pieces(graph: FactorGraph) -> GraphPieces:
+    listed = _Listed(graph.potentials)
+    return GraphPieces(listed, *_hidden_variables(graph, listed))
+
+
+def _hidden_variables(
+    graph: FactorGraph, listed: Mapping[int, Pieces]
+) -> tuple[NDArray[np.int64] | None, list[int]]:
+    """The first hidden variable of each factor, and the sizes of all variables."""
+    sizes: list[int] = graph.cardinalities.tolist()
+    others = [kind for kind, p in enumerate(graph.potentials) if not isinstance(p, Table)]
+    counts = np.zeros(len(graph.potentials), dtype=np.int64)
+    counts[others] = [len(listed[kind].hidden) for kind in others]
+    if not counts.any():
+        return None, sizes
+    hidden = counts[graph.table_id]
+    start = len(sizes) + np.cumsum(hidden) - hidden
+    for factor in np.flatnonzero(hidden).tolist():
+        sizes.extend(listed[int(graph.table_id[factor])].hidden)
+    return start, sizes
+
+
+def _pieces(potential: Potential) -> Pieces:
+    pieces, arity = potential.pieces(), len(potential.shape)
+    hidden: dict[int, int] = {}
+    for piece in pieces:
+        if max(piece.axes, default=-1) >= arity:
+            hidden.update(zip(piece.axes, piece.integers.shape, strict=True))
+    return Pieces(
+        tuple([piece.integers for piece in pieces]),
+        tuple([int(piece.integers.max()).bit_length() for piece in pieces]),
+        tuple([piece.axes for piece in pieces]),
+        tuple([hidden.get(axis, 1) for axis in range(arity, max(hidden, default=-1) + 1)]),
+        len(pieces) == 1 and pieces[0].axes == tuple(range(arity)),
+    )
+
+
+def constant_sum(graph: FactorGraph, source: Source, axis: int) -> int | None:
+    """The sum of a piece over an axis if it is the same everywhere, else None; kept.
+
+    The sum is then the same for every slice of the piece, too.
+    """
+
+    def computed() -> int | None:
+        return sum_if_constant(graph_pieces(graph).listed[source[0]].integers[source[1]], axis)
+
+    return _SUMS.get(graph.cache, (source, axis), computed)
+
+
+def sum_if_constant(integers: NDArray[Any], axis: int) -> int | None:
+    """The sum of an array over an axis if it is the same everywhere, else None."""
+    if integers.dtype != object and int(integers.max()) >= 2**62 // integers.shape[axis]:
+        integers = integers.astype(object)
+    sums = np.asarray(integers.sum(axis=axis)).ravel()
+    return int(sums[0]) if (sums == sums[0]).all() else None
+
+
+def graph_scales(graph: FactorGraph) -> list[tuple[Fraction, int]]:
+    """The scale of each potential that occurs, and how many factors have it; kept."""
+
+    def listed() -> list[tuple[Fraction, int]]:
+        kinds, counts = np.unique(graph.table_id, return_counts=True)
+        pairs = zip(kinds.tolist(), counts.tolist(), strict=True)
+        return [(graph.potentials[kind].scale, count) for kind, count in pairs]
+
+    return _SCALES.get(graph.cache, None, listed)
