@@ -6,6 +6,7 @@ pyAgrum reads BIF and NET in single precision, XMLBIF in double.
 
 from __future__ import annotations
 
+import gzip
 import random
 import re
 from collections.abc import Iterator
@@ -17,7 +18,6 @@ from typing import Any
 import pytest
 
 import liftgraph as lg
-from liftgraph.io.files import read_text
 from liftgraph.model.ground.bayesian_network import own_factors
 
 pytestmark = [
@@ -34,6 +34,10 @@ Row = tuple[str, list[str], list[str], list[Fraction]]
 
 def network(name: str) -> Path:
     return FOLDER / f"{name}.bif.gz"
+
+
+def read_text(path: Path) -> str:
+    return gzip.decompress(path.read_bytes()).decode()
 
 
 def naive_rows(text: str) -> Iterator[Row]:

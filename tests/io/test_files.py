@@ -1,37 +1,16 @@
-"""Files are written as a whole, even if another thread writes at the same time."""
+"""Files that are not what their names say."""
 
 from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from threading import Thread
 from typing import Any, cast
 
 import pytest
 
 from liftgraph.errors import InputError, ParseError
 from liftgraph.io import read, write
-from liftgraph.io.files import read_bytes, write_bytes
 from liftgraph.model.ground.builder import FactorGraphBuilder
-
-
-def test_a_file_has_its_own_content_when_another_thread_writes_beside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    replace = Path.replace
-
-    def interrupted(partial: Path, target: Path) -> Path:
-        monkeypatch.setattr(Path, "replace", replace)
-        other = Thread(target=write_bytes, args=(tmp_path / "second", b"2"))
-        other.start()
-        other.join()
-        return replace(partial, target)
-
-    monkeypatch.setattr(Path, "replace", interrupted)
-    write_bytes(tmp_path / "first", b"1")
-    assert read_bytes(tmp_path / "first") == b"1"
-    assert read_bytes(tmp_path / "second") == b"2"
-    assert len([*tmp_path.iterdir()]) == 2
 
 
 def test_packed_files_need_a_name_that_says_so(tmp_path: Path) -> None:

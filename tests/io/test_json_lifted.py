@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,27 @@ def test_errors_of_syntax_name_the_line(tmp_path: Path, end: int) -> None:
     with pytest.raises(lg.ParseError) as error:
         lg.read(path)
     assert error.value.line is not None
-    assert "malformed" in str(error.value) or "truncated" in str(error.value)
+    assert error.value.column is not None
+    assert re.search(r"expected .*, got (the end of the file|',')$", str(error.value))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"format": "x",\n "a"', "2:5: expected a colon"),
+        ('{"format": "x",\n "a": ', "2:7: expected a value"),
+        ('{"format": "x",\n "a": [1', "2:9: expected a comma, ] or }"),
+        ('{"format": "x"', "1:15: expected a comma, ] or }"),
+        ('{"format": "x', '1:12: expected a closing " behind this text'),
+        ("{", "1:2: expected a key in double quotes"),
+    ],
+)
+def test_truncated_files_say_what_is_missing(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(text)
+    with pytest.raises(lg.ParseError) as error:
+        lg.read(path)
+    assert str(error.value) == f"{path}:{problem}, got the end of the file"
 
 
 def test_near_tables_are_kept(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from liftgraph.adapters.floats import floats_of_table, table_of_floats
 from liftgraph.adapters.libraries import refused
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
 from liftgraph.model.ground.bayesian_network import normalised, own_factors
 from liftgraph.model.ground.builder import FactorGraphBuilder
@@ -23,7 +24,7 @@ Scope = tuple[int, ...]
 def without_evidence(graph: object, library: str) -> FactorGraph:
     """The graph itself, if another library can hold it: not lifted, and without evidence."""
     if isinstance(graph, ParfactorGraph):
-        size = f"a lifted model of {graph.variable_count:,} variables"
+        size = f"a lifted model of {format_count(graph.variable_count)} variables"
         raise InputError(f"expected a FactorGraph, got {size}: model.ground() returns one")
     if not isinstance(graph, FactorGraph):
         raise refused(graph, ["FactorGraph"])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from liftgraph.adapters.factors import all_factors, factor_floats, without_evidence
 from liftgraph.data.columns import Column, column, columns_of
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
 from liftgraph.exact import numeral, shortened
 from liftgraph.model.answers.frames import combinations, data_frame
@@ -117,7 +118,9 @@ def _table(
     """The table with the potential of each row at the states of the row."""
     sizes = [len(states) for states in state_sets]
     if math.prod(sizes) > _MOST_ENTRIES:
-        raise InputError(f"expected at most {_MOST_ENTRIES:,} entries, got {math.prod(sizes):,}")
+        raise InputError(
+            f"expected at most {_MOST_ENTRIES:,} entries, got {format_count(math.prod(sizes))}"
+        )
     rows = np.zeros(len(values), dtype=np.int64)
     for (name, entries), states in zip(arguments, state_sets, strict=True):
         rows = rows * len(states) + _codes(name, entries, states)

@@ -3,7 +3,8 @@
 ``formats`` is the table of formats; each has a package with a reader and a writer. Readers share
 what files have in common: ``files`` (bytes), ``scanner`` (words and signs), ``number_text``,
 ``number_file`` and ``numerals`` (all numbers of a text at once, exactly), ``decimal_tables``
-(their tables, each distinct one once), ``network`` (Bayesian networks). Writers share ``spelling``
+(their tables, each distinct one once), ``network`` (Bayesian networks). Whatever they are about to
+make, they take from an ``allowance`` of memory first. Writers share ``spelling``
 (numbers as text) and ``network_writer``.
 """
 
@@ -11,24 +12,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.io.formats import Model, format_of
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 
-def read(path: Path | str) -> FactorGraph | ParfactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
     """Read a model; the suffix of the file's name says which format, with or without .gz.
 
-    A JSON file may hold a lifted model, a BLOG file always does.
+    A JSON file may hold a lifted model, a BLOG file always does. A file that needs more memory
+    than ``memory_limit``, in bytes, is refused before that is used: 4 GiB unless told otherwise.
     """
-    return format_of(path).read(path)
+    return format_of(path).read(path, memory_limit=memory_limit)
 
 
-def read_graph(path: Path | str) -> FactorGraph:
+def read_graph(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph; a lifted model is grounded."""
-    return as_graph(read(path))
+    return as_graph(read(path, memory_limit=memory_limit), memory_limit)
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
@@ -42,18 +45,20 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     """
     form = format_of(path)
     if not isinstance(model, FactorGraph | ParfactorGraph):
-        raise InputError(f"{path}: expected a model to write, got {shortened(repr(model))}")
+        raise InputError(f"{path}: expected a model to write, got {shortened(quoted(model))}")
     form.write(model, path, rounded=rounded)
 
 
-def write_what_fits(model: Model, path: Path | str, *, rounded: bool = False) -> list[str]:
+def write_what_fits(
+    model: Model, path: Path | str, *, rounded: bool = False, memory_limit: int = MEMORY_LIMIT
+) -> list[str]:
     """Write what a format can hold of a model; the notes say what is lost.
 
-    A format without logvars gets the ground model, a format for graphs without evidence the graph
-    without its evidence.
+    A format without logvars gets the ground model, if the limit in bytes allows it, and a format
+    for graphs without evidence the graph without its evidence.
     """
     form = format_of(path)
-    fitting = model if form.takes_lifted else as_graph(model)
+    fitting = model if form.takes_lifted else as_graph(model, memory_limit)
     if isinstance(fitting, FactorGraph) and not form.holds_evidence:
         fitting = fitting.observing({})
     form.write(fitting, path, rounded=rounded)

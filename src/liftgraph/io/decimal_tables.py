@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -12,17 +12,21 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.exact import common_scale
+from liftgraph.errors import InputError, ParseError
+from liftgraph.exact import BITS_IN_ALL, BITS_PER_INTEGER, common_scale
 from liftgraph.io.numerals import Numerals
 from liftgraph.model.ground.table import Table, integer_array
 
 Integers = NDArray[np.int64]
 Shape = tuple[int, ...]
+ErrorAt = Callable[[int, str], ParseError]  # the error at a numeral of a file
 
-MAX_ENTRIES = 1 << 25  # of all tables that a file describes without listing their entries
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
 _LARGEST = 2**63 - 1
 _NO_EXPONENT = 1 << 20  # larger than every exponent
+_DIGITS = 18  # of a mantissa, at most
+_BITS_PER_DIGIT = 4
+_SHORT_DECIMALS = BITS_PER_INTEGER // _BITS_PER_DIGIT - 2 * _DIGITS
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,25 @@ class DecimalTables(Sequence[Table]):
             self._tables[row] = self._table(row)
         return self._tables[row]
 
+    def long_rows(self) -> list[int]:
+        """The rows whose tables may have integers that are too long: they have to be tried.
+
+        No integer is longer than the spread of the decimals and all other numbers together.
+        """
+        starts, numerals = self._rows.starts, self._numerals
+        widest = numerals.exponent.max(initial=0) - numerals.exponent.min(initial=0)
+        if len(starts) == 0 or (not numerals.special and widest < _SHORT_DECIMALS):
+            return []
+        bits = np.array([_bits(value) for value in numerals.special] or [0])
+        special = numerals.mantissa < 0
+        exponent = np.where(special, 0, numerals.exponent)
+        longest = np.add.reduceat(np.where(special, bits[numerals.exponent * special], 0), starts)
+        spread = np.maximum.reduceat(exponent, starts) - np.minimum.reduceat(exponent, starts)
+        longest += (spread + 2 * _DIGITS) * _BITS_PER_DIGIT
+        lengths = np.diff(starts, append=len(exponent))
+        long = (longest > BITS_PER_INTEGER) & (longest * lengths > BITS_IN_ALL)
+        return np.flatnonzero(long).tolist()
+
     def _table(self, row: int) -> Table:
         shape = self._rows.shapes[self._rows.shape_ids[row]]
         start = int(self._rows.starts[row])
@@ -87,6 +110,10 @@ def decimal_table(numerals: Numerals, shape: Shape) -> Table:
     return Table(integer_array(distinct, first.shape)[pair_ids.ravel()].reshape(shape), scale)
 
 
+def _bits(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
 def _lowest(numerals: Numerals) -> int:
     """The smallest exponent among the numerals that are not zero."""
     return int(numerals.exponent[numerals.mantissa > 0].min(initial=_NO_EXPONENT))
@@ -103,21 +130,33 @@ def _as_integers(numerals: Numerals) -> Integers | None:
     return integers
 
 
-def make_tables(rows: NumeralRows, numerals: Numerals) -> tuple[DecimalTables, NDArray[np.int32]]:
-    """The distinct tables that rows of numerals spell, and the index of each row's table."""
+def make_tables(
+    rows: NumeralRows, numerals: Numerals, error: ErrorAt
+) -> tuple[DecimalTables, NDArray[np.int32]]:
+    """The distinct tables that rows of numerals spell, and the index of each row's table.
+
+    Refused at a table whose integers would be too long.
+    """
     first = np.arange(len(rows.starts))
     by_shape = np.argsort(rows.shape_ids, kind="stable")
     bounds = np.searchsorted(rows.shape_ids[by_shape], np.arange(len(rows.shapes) + 1))
     for shape, (start, end) in zip(rows.shapes, pairwise(bounds.tolist()), strict=True):
         members = by_shape[start:end]
-        places = rows.starts[members] + np.arange(math.prod(shape))[:, None]
-        first[members] = members[_first_equal(numerals.mantissa[places], numerals.exponent[places])]
+        entries = rows.starts[members] + np.arange(math.prod(shape))[:, None]
+        mantissas, exponents = numerals.mantissa[entries], numerals.exponent[entries]
+        first[members] = members[_first_equal(mantissas, exponents)]
     distinct, table_ids = np.unique(first, return_inverse=True)
-    return DecimalTables(rows.take(distinct), numerals), table_ids.astype(np.int32)
+    tables = DecimalTables(rows.take(distinct), numerals)
+    for row in tables.long_rows():
+        try:
+            tables[row]
+        except InputError as problem:
+            raise error(int(rows.starts[distinct[row]]), str(problem)) from None
+    return tables, table_ids.astype(np.int32)
 
 
 def make_tables_at(
-    places: Sequence[Integers], numerals: Numerals
+    places: Sequence[Integers], numerals: Numerals, error: ErrorAt
 ) -> tuple[DecimalTables, NDArray[np.int32]]:
     """The same for numerals anywhere in a file: an array of their places for each table."""
     shapes: dict[Shape, int] = {}
@@ -126,7 +165,11 @@ def make_tables_at(
     flat = np.concatenate([np.empty(0, np.int64), *(table.ravel() for table in places)])
     starts = np.cumsum(lengths) - lengths
     rows = NumeralRows([*shapes], np.array(shape_ids, dtype=np.int64), starts)
-    return make_tables(rows, numerals.take(flat))
+
+    def earliest(start: int, problem: str) -> ParseError:
+        return error(int(places[int(np.searchsorted(starts, start))].min()), problem)
+
+    return make_tables(rows, numerals.take(flat), earliest)
 
 
 def _first_equal(mantissas: Integers, exponents: Integers) -> Integers:

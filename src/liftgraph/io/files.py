@@ -1,38 +1,58 @@
-"""Reading and writing bytes, gzipped if the name ends in .gz; a failed write leaves no file."""
+"""Reading bytes and text, gzipped if the name of the file ends in .gz."""
 
 from __future__ import annotations
 
 import gzip
-import os
+import re
 import zlib
 from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import get_ident
 
-from liftgraph.errors import InputError, ParseError
+from liftgraph.errors import InputError, ParseError, reason
+from liftgraph.io.allowance import Allowance
 
 END = "the end of the file"  # what errors say came, if nothing did
 _GZIPPED = b"\x1f\x8b"  # how gzipped data begin; text never does
+_CHUNK = 1 << 16
+_SMALLEST = 1 << 18  # what reading the smallest file takes: buffers, and objects of the libraries
+_COPIES = 3  # of a text that are kept as text at the same time
+_WIDTHS = ((4, re.compile(rb"[\xf0-\xff]")), (2, re.compile(rb"[\xc4-\xff]")))
 
 
-def read_bytes(path: Path | str) -> bytes:
-    """The content of a file, unpacked if its name ends in .gz."""
+def read_bytes(path: Path | str, allowance: Allowance, byte_cost: int) -> bytes:
+    """The content of a file, unpacked if its name ends in .gz; read as far as is allowed.
+
+    ``byte_cost``: how much memory the caller needs for each byte, this byte included.
+    """
+    packed = Path(path).suffix == ".gz"
+    allowance.take(_SMALLEST, "the smallest file needs this")
     try:
-        content = Path(path).read_bytes()
-        if Path(path).suffix == ".gz":
-            return gzip.decompress(content)
+        with (gzip.open if packed else open)(path, "rb") as stream:
+            content = b"".join(_chunks(stream.read, allowance, byte_cost))
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ParseError(str(path), 1, f"expected gzipped data, got {error}") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {_reason(error)}") from None
-    if content.startswith(_GZIPPED):
+        raise InputError(f"{path}: cannot be read: {reason(error)}") from None
+    if not packed and content.startswith(_GZIPPED):
         raise ParseError(str(path), 1, "expected text, got gzipped data without .gz in its name")
     return content
 
 
-def read_text(path: Path | str) -> str:
-    """The content of a file in UTF-8, unpacked if its name ends in .gz."""
-    content = read_bytes(path)
+def _chunks(read: Callable[[int], bytes], allowance: Allowance, byte_cost: int) -> Iterator[bytes]:
+    length = 0
+    while chunk := read(_CHUNK):
+        length += len(chunk)
+        allowance.take(byte_cost * len(chunk), f"its text has {length:,} bytes or more")
+        yield chunk
+
+
+def read_text(path: Path | str, allowance: Allowance, byte_cost: int) -> str:
+    """The content of a file in UTF-8, unpacked if its name ends in .gz; see ``read_bytes``."""
+    content = read_bytes(path, allowance, byte_cost)
+    width = next((width for width, letter in _WIDTHS if letter.search(content)), 1)
+    wider = _COPIES * (width - 1) * len(content)
+    allowance.take(wider, f"its text has {len(content):,} bytes, some not of ASCII")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -45,22 +65,3 @@ def error_at(path: str, content: bytes, place: int, problem: str) -> ParseError:
     start = content.rfind(b"\n", 0, place) + 1
     column = len(content[start:place].removeprefix(BOM_UTF8).decode(errors="replace")) + 1
     return ParseError(path, content.count(b"\n", 0, start) + 1, problem, column)
-
-
-def write_bytes(path: Path | str, content: bytes) -> None:
-    """Write a whole file, compressed if its name ends in .gz; equal content gives equal files."""
-    packed = gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content
-    try:
-        target = Path(os.path.realpath(path))  # a link stays a link: what it points to is written
-        partial = target.with_name(f".{os.getpid()}.{get_ident()}.partial")
-        try:
-            partial.write_bytes(packed)
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be written: {_reason(error)}") from None
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)

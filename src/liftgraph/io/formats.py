@@ -7,22 +7,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
-from liftgraph.io import bif, blog, fg, json, net, uai, xmlbif
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 Model = FactorGraph | ParfactorGraph
-Reader = Callable[[Path | str], Model]
 Written = TypeVar("Written", contravariant=True)
 _SUFFIX = re.compile(r"\.[^\s./\\A-Z]+")
+
+
+class Reader(Protocol):
+    """Reads a whole file; refuses to take more memory than ``memory_limit``, in bytes.
+
+    ``Allowance`` in ``allowance.py`` keeps count of what a reader takes.
+    """
+
+    def __call__(self, path: Path | str, /, *, memory_limit: int = MEMORY_LIMIT) -> Model: ...
 
 
 class Writer(Protocol[Written]):
@@ -87,36 +96,30 @@ def graph_format(
     return Format(title, suffixes, read, write_graph, losses_of_model)
 
 
+def _functions(package: str) -> tuple[Any, Any, Any]:
+    """How a format of the library is read and written, and what it loses.
+
+    The package of the format is loaded when one of them is called: most commands need one.
+    """
+
+    def function(name: str) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
+            return getattr(import_module(f"liftgraph.io.{package}"), name)(*arguments, **options)
+
+        return call
+
+    return function("read"), function("write"), function("losses")
+
+
 FORMATS = (
-    graph_format("UAI", (".uai",), uai.read, uai.write, uai.losses),
-    Format(
-        "JSON",
-        (".json",),
-        json.read,
-        json.write,
-        json.losses,
-        takes_lifted=True,
-        holds_evidence=True,
-    ),
-    Format(
-        "BLOG",
-        (".blog",),
-        blog.read,
-        blog.write,
-        blog.losses,
-        takes_lifted=True,
-        holds_evidence=True,  # on whole PRVs; on individuals it is refused
-    ),
-    graph_format("BIF", (".bif",), bif.read, bif.write, bif.losses),
-    graph_format(
-        "XMLBIF",
-        (".xmlbif", ".bifxml", ".xbif", ".xml"),
-        xmlbif.read,
-        xmlbif.write,
-        xmlbif.losses,
-    ),
-    graph_format("NET", (".net",), net.read, net.write, net.losses),
-    graph_format("libDAI", (".fg",), fg.read, fg.write, fg.losses),
+    graph_format("UAI", (".uai",), *_functions("uai")),
+    Format("JSON", (".json",), *_functions("json"), takes_lifted=True, holds_evidence=True),
+    # Evidence on whole PRVs; on individuals it is refused.
+    Format("BLOG", (".blog",), *_functions("blog"), takes_lifted=True, holds_evidence=True),
+    graph_format("BIF", (".bif",), *_functions("bif")),
+    graph_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), *_functions("xmlbif")),
+    graph_format("NET", (".net",), *_functions("net")),
+    graph_format("libDAI", (".fg",), *_functions("fg")),
 )
 _OWN = {suffix: form for form in FORMATS for suffix in form.suffixes}
 _registered: dict[str, Format] = {}
@@ -145,7 +148,7 @@ def suffixes(*, lifted: bool = False) -> tuple[str, ...]:
 def format_of(path: Path | str) -> Format:
     """The format of files with this name."""
     if not isinstance(path, str | PathLike):
-        raise InputError(f"expected the name of a file, got {shortened(repr(path))}")
+        raise InputError(f"expected the name of a file, got {shortened(quoted(path))}")
     suffix = Path(Path(path).name.removesuffix(".gz")).suffix.lower()
     form = _OWN.get(suffix) or _registered.get(suffix)
     if form is None:

@@ -16,16 +16,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import format_count
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import shortened, shown
-from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.decimal_tables import make_tables_at
+from liftgraph.io.number_costs import take_digits
 from liftgraph.io.scanner import NumberSpans, Word
-from liftgraph.model.ground.bayesian_network import ROUNDING, normalised
+from liftgraph.model.ground.bayesian_network import ROUNDING, is_conditional, normalised
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import state_names
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
+DECLARATION_COST = 1200  # of a variable or a distribution, apart from its names and numbers
+_ENTRY_COST = 140
+_NORMALISED_COST = 700  # of an entry that is divided by the sum of its row
 Failure = Callable[[int, str], ParseError]  # the error at a byte of the file
 
 
@@ -56,13 +62,15 @@ class ListedDistribution(NamedTuple):
 
 
 def families(
-    variables: Sequence[Variable], scopes: Sequence[Sequence[Word]], failure: Failure
+    variables: Sequence[Variable],
+    scopes: Sequence[Sequence[Word]],
+    failure: Failure,
+    allowance: Allowance,
 ) -> list[Family]:
     """The families that a file lists by name, checked: one for each variable, and no cycles."""
     index = _index(variables, failure)
     listed: list[Family] = []
     children: set[int] = set()
-    entries = 0
     for words in scopes:
         scope = _indices(words, index, failure)
         if scope[0] in children:
@@ -70,8 +78,12 @@ def families(
             raise failure(words[0].place, again)
         children.add(scope[0])
         shape = tuple(len(variables[variable].states) for variable in scope)
-        entries += math.prod(shape)
-        _check_size(words, entries, failure)
+        if len(words) > MAX_ARGUMENTS:
+            problem = f"expected at most {MAX_ARGUMENTS} variables, got {len(words)}"
+            raise failure(words[MAX_ARGUMENTS].place, problem)
+        entries = math.prod(shape)
+        what = f"the distribution of {shortened(words[0].text)} has {format_count(entries)} entries"
+        allowance.take(_ENTRY_COST * entries, what)
         listed.append(Family(scope, shape, words[0].place))
     for variable_index, variable in enumerate(variables):
         if variable_index not in children:
@@ -106,15 +118,6 @@ def _indices(words: Sequence[Word], index: dict[str, int], failure: Failure) -> 
     return tuple(index[word.text] for word in words)
 
 
-def _check_size(words: Sequence[Word], entries: int, failure: Failure) -> None:
-    if len(words) > MAX_ARGUMENTS:
-        problem = f"expected at most {MAX_ARGUMENTS} variables, got {len(words)}"
-        raise failure(words[MAX_ARGUMENTS].place, problem)
-    if entries > MAX_ENTRIES:
-        expected = f"expected tables of at most {MAX_ENTRIES:,} entries in all"
-        raise failure(words[0].place, f"{expected}, got {entries:,} up to here")
-
-
 def _refuse_cycles(
     variables: Sequence[Variable], listed: Sequence[Family], failure: Failure
 ) -> None:
@@ -129,7 +132,10 @@ def _refuse_cycles(
 
 
 def network_graph(
-    variables: Sequence[Variable], distributions: Sequence[ListedDistribution], numbers: NumberSpans
+    variables: Sequence[Variable],
+    distributions: Sequence[ListedDistribution],
+    numbers: NumberSpans,
+    allowance: Allowance,
 ) -> FactorGraph:
     """The factor graph of a network; probabilities that do not sum to one are refused.
 
@@ -138,16 +144,18 @@ def network_graph(
     builder = FactorGraphBuilder()
     for name, states in variables:
         builder.add_variable(name.text, states)
-    tables = _tables(distributions, numbers)
+    tables = _tables(distributions, numbers, allowance)
     for distribution, table in zip(distributions, tables, strict=True):
         builder.add_factor(distribution.family.scope, table)
     return builder.build()
 
 
-def _tables(distributions: Sequence[ListedDistribution], numbers: NumberSpans) -> Iterator[Table]:
+def _tables(
+    distributions: Sequence[ListedDistribution], numbers: NumberSpans, allowance: Allowance
+) -> Iterator[Table]:
     """The table of each distribution, normalised; each distinct one is made once."""
     listed = [d.places for d in distributions if d.places is not None]
-    tables, table_ids = make_tables_at(listed, numbers.numerals)
+    tables, table_ids = make_tables_at(listed, numbers.numerals, numbers.text.error)
     places_and_ids = zip(listed, table_ids.tolist(), strict=True)
     normalised_tables: dict[int, Table] = {}
     for distribution in distributions:
@@ -157,7 +165,13 @@ def _tables(distributions: Sequence[ListedDistribution], numbers: NumberSpans) -
             continue
         places, table_id = next(places_and_ids)
         if table_id not in normalised_tables:
-            normalised_tables[table_id] = _normalised(tables[table_id], places, numbers)
+            table = tables[table_id]
+            if not is_conditional(table, 0):
+                size = table.integers.size
+                allowance.take(_NORMALISED_COST * size, f"{size:,} probabilities are normalised")
+                table = _normalised(table, places, numbers)
+            take_digits(allowance, table)
+            normalised_tables[table_id] = table
         yield normalised_tables[table_id]
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from liftgraph.errors import InputError
+from liftgraph.exact import shortened
 from liftgraph.io.spelling import (
     Spelling,
     losses_of_floats,
@@ -64,4 +65,5 @@ def losses_of_network(graph: FactorGraph, rounded: bool) -> Iterator[str]:
 
 def unfit(path: Path | str, title: str, name: str) -> InputError:
     """The error for a name that a format cannot write."""
-    return InputError(f"{path}: expected names that {title} files can hold, got {name!r}")
+    came = shortened(repr(name))
+    return InputError(f"{path}: expected names that {title} files can hold, got {came}")

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import END, read_bytes
+from liftgraph.io.number_costs import BYTE_COST, take_comments, take_numbers
 from liftgraph.io.number_text import NumberText, tokenise
 from liftgraph.io.numerals import Numerals, parse_numerals
 
@@ -52,11 +54,16 @@ class NumberFile:
         return int(integers[0])
 
 
-def read_number_file(path: Path | str, first_words: tuple[str, ...] = ()) -> NumberFile:
+def read_number_file(
+    path: Path | str, allowance: Allowance, first_words: tuple[str, ...] = ()
+) -> NumberFile:
     """Read a file of numbers; if first words are given, it must begin with one of them."""
-    text = tokenise(str(path), read_bytes(path).removeprefix(BOM_UTF8))
+    data = read_bytes(path, allowance, BYTE_COST).removeprefix(BOM_UTF8)
+    take_comments(allowance, data)
+    text = tokenise(str(path), data)
     if first_words and (len(text.starts) == 0 or text.token(0) not in first_words):
         came = shortened(text.token(0)) if len(text.starts) else END
         raise text.error(0, f"expected {' or '.join(first_words)}, got {came}")
     words = 1 if first_words else 0
+    take_numbers(allowance, text)
     return NumberFile(text, words, parse_numerals(text, words))

@@ -7,7 +7,7 @@ by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
-from liftgraph.exact import parse_rational
+from liftgraph.exact import MAX_DIGITS, decimal_value, parse_decimal, parse_rational
 from liftgraph.io.number_text import DIGIT, EXPONENT, OTHER, POINT, SIGN, NumberText
 
 _MAX_DIGITS = 18  # 10**18 fits in an int64
@@ -53,20 +53,19 @@ class Numerals:
     def value(self, index: int) -> Fraction:
         """The value of a token."""
         mantissa, exponent = int(self.mantissa[index]), int(self.exponent[index])
-        return self.special[exponent] if mantissa < 0 else mantissa * Fraction(10) ** exponent
+        return self.special[exponent] if mantissa < 0 else decimal_value(mantissa, exponent)
 
     def take(self, places: NDArray[np.int64]) -> Numerals:
         """The numerals at these places."""
-        whole = self.whole[places]
-        return Numerals(self.mantissa[places], self.exponent[places], self.special, whole)
+        mantissa, exponent = self.mantissa[places], self.exponent[places]
+        return replace(self, mantissa=mantissa, exponent=exponent, whole=self.whole[places])
 
 
 def parse_numerals(text: NumberText, first: int) -> Numerals:
     """The values of all tokens from ``first`` on; anything but a number is refused."""
     count = len(text.starts) - first
-    numerals = Numerals(
-        np.empty(count, np.int64), np.empty(count, np.int64), [], np.empty(count, bool)
-    )
+    mantissa, exponent, whole = (np.empty(count, kind) for kind in (np.int64, np.int64, bool))
+    numerals = Numerals(mantissa, exponent, [], whole)
     codes, words = np.frombuffer(text.data, dtype=np.uint8), _words(text.data)
     special: list[NDArray[np.int64]] = []
     for start in range(0, count, _BLOCK):
@@ -221,12 +220,26 @@ def _parse_singly(
         token = text.token(first + index)
         if token not in parsed:
             try:
-                value = parse_rational(token)
+                value = _short_decimal(token) or parse_rational(token)
             except InputError as error:
                 raise text.error(first + index, str(error)) from None
-            parsed[token] = _decimal(value) or (-1, special.setdefault(value, len(special)))
+            if isinstance(value, Fraction):
+                value = _decimal(value) or (-1, special.setdefault(value, len(special)))
+            parsed[token] = value
         numerals.mantissa[index], numerals.exponent[index] = parsed[token]
     numerals.special.extend(special)
+
+
+def _short_decimal(token: str) -> tuple[int, int] | None:
+    """The canonical mantissa and exponent of a short decimal's token; None for any other token."""
+    if "/" in token:
+        return None
+    mantissa, exponent = parse_decimal(token)
+    digits = str(mantissa).rstrip("0") or "0"
+    zeros = len(str(mantissa)) - len(digits)
+    if len(digits) > _MAX_DIGITS or not -MAX_DIGITS < exponent + zeros <= MAX_DIGITS - len(digits):
+        return None
+    return _canonical(int(digits), exponent + zeros)
 
 
 def _decimal(value: Fraction) -> tuple[int, int] | None:
@@ -237,7 +250,13 @@ def _decimal(value: Fraction) -> tuple[int, int] | None:
     _, digits, exponent = decimal.normalize(_DIVISION).as_tuple()
     if len(digits) > _MAX_DIGITS or not isinstance(exponent, int):
         return None
-    mantissa = int("".join(map(str, digits)))
-    if 0 < exponent <= _MAX_DIGITS - len(digits):
+    return _canonical(int("".join(map(str, digits))), exponent)
+
+
+def _canonical(mantissa: int, exponent: int) -> tuple[int, int]:
+    """Zeros moved back into a mantissa that does not end in 0, if it is an integer below 10**18."""
+    if mantissa == 0:
+        return 0, 0
+    if 0 < exponent <= _MAX_DIGITS - len(str(mantissa)):
         return mantissa * 10**exponent, 0
     return mantissa, exponent

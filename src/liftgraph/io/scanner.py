@@ -17,10 +17,18 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import END, error_at, read_text
+from liftgraph.io.number_costs import take_numbers
 from liftgraph.io.number_text import NumberText, tokenise_within
 from liftgraph.io.numerals import Numerals, parse_numerals
 
+BYTE_COST = 10  # of a byte of text with its comments, without them, and of marks of its numbers
+NAME_COST = 250  # of a name, apart from its letters
+_LETTER_COST = 6
+_COMMENT_COST = 100
+_SPAN_COST = 300
+_TOKEN_COST = 8  # of each byte in spans: the bounds of a token on every second byte
 _INTEGER = re.compile(rb"\d{1,9}\b")
 
 
@@ -55,6 +63,7 @@ class Scanner:
     path: str
     data: bytes
     syntax: Syntax
+    allowance: Allowance
     place: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list)
 
@@ -110,9 +119,14 @@ class Scanner:
         self._skip()
         place = self.place
         if word := self.syntax.word.match(self.data, place):
-            self.place = word.end()
+            self._take_name(word)
             return Word(word[0].decode(), place)
         return self.quoted(what)
+
+    def _take_name(self, name: re.Match[bytes]) -> None:
+        length = name.end() - self.place
+        self.allowance.take(NAME_COST + _LETTER_COST * length, "the names of variables and states")
+        self.place += length
 
     def quoted(self, what: str) -> Word:
         """Pass a text in quotes, which must not be empty."""
@@ -120,7 +134,7 @@ class Scanner:
         quoted = self.syntax.quoted.match(self.data, self.place)
         if quoted is None or len(quoted[0]) == 2:
             raise self.unexpected(what)
-        self.place = quoted.end()
+        self._take_name(quoted)
         text = quoted[0][1:-1].decode()
         return Word(re.sub(r"\\(.)", r"\1", text) if self.syntax.escaped else text, quoted.start())
 
@@ -141,6 +155,8 @@ class Scanner:
 
     def add_span(self, start: int, end: int) -> int:
         """Note a span of numbers, which are read later; returns its index."""
+        size = _SPAN_COST + _TOKEN_COST * (end - start)
+        self.allowance.take(size, "the numbers of its tables")
         self.spans.append((start, end))
         return len(self.spans) - 1
 
@@ -150,9 +166,10 @@ class Scanner:
         self.place = match.end() if match else self.place
 
 
-def scan(path: Path | str, syntax: Syntax) -> Scanner:
+def scan(path: Path | str, syntax: Syntax, allowance: Allowance) -> Scanner:
     """A scanner at the start of a file in UTF-8."""
-    text = read_text(path)
+    text = read_text(path, allowance, BYTE_COST)
+    comments = sum(text.count(mark) for mark in syntax.marks)
 
     def blanked(match: re.Match[str]) -> str:
         if not match[0].startswith(syntax.marks):
@@ -161,11 +178,13 @@ def scan(path: Path | str, syntax: Syntax) -> Scanner:
             place = len(text[: match.start()].encode())
             problem = f"expected */ behind this comment, got {END}"
             raise error_at(str(path), text.encode(), place, problem)
-        return re.sub(r"[^\n]", " ", match[0])
+        return "\n".join(" " * len(line) for line in match[0].split("\n"))
 
-    if any(mark in text for mark in syntax.marks):
+    if comments:
+        size = _COMMENT_COST * (comments + text.count('"'))
+        allowance.take(size, f"its text has {comments:,} comments")
         text = syntax.comment.sub(blanked, text)
-    return Scanner(str(path), text.encode(), syntax)
+    return Scanner(str(path), text.encode(), syntax, allowance)
 
 
 @dataclass(frozen=True)
@@ -186,10 +205,11 @@ class NumberSpans:
 
 
 def numbers_within(
-    path: str, data: bytes, spans: list[tuple[int, int]], separators: bytes
+    data: bytes, spans: list[tuple[int, int]], separators: bytes, allowance: Allowance
 ) -> NumberSpans:
     """All numbers in some spans of a file; white space and the separators are between them."""
     bounds = np.array(spans, dtype=np.int64).reshape(-1, 2)
-    text = tokenise_within(path, data, bounds, separators)
+    text = tokenise_within(allowance.path, data, bounds, separators)
+    take_numbers(allowance, text)
     first = np.searchsorted(text.starts, np.append(bounds[:, 0], len(data)))
     return NumberSpans(text, parse_numerals(text, 0), first)

@@ -11,15 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.bif.tokens import SYNTAX
-from liftgraph.io.network import Family, ListedDistribution, Variable, families, network_graph
+from liftgraph.io.network import (
+    DECLARATION_COST,
+    Family,
+    ListedDistribution,
+    Variable,
+    families,
+    network_graph,
+)
 from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, scan
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
+_ROW_COST = 200
+_STATE_COST = 60  # of a state in a row, apart from its letters
 _MISSING = -1
 _NUMBERS = re.compile(rb'[^][{}();|"]*')
 _ROW = re.compile(rb'[\s,]*(\()([^][{}();|"]*)\)([^][{}();|"]*);')
-_PROPERTY = re.compile(rb'(?:"[^"\n]*"|[^";])*')
+_PROPERTY = re.compile(rb'(?:"[^"\n]*+"|[^";]++)*+')
 
 
 class _BlockRow(NamedTuple):
@@ -38,9 +49,10 @@ class _ProbabilityBlock(NamedTuple):
     spans: dict[str, int]
 
 
-def read(path: Path | str) -> FactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
-    scanner = scan(path, SYNTAX)
+    allowance = Allowance(str(path), memory_limit)
+    scanner = scan(path, SYNTAX, allowance)
     _pass_network(scanner)
     variables: list[Variable] = []
     blocks: list[_ProbabilityBlock] = []
@@ -49,8 +61,8 @@ def read(path: Path | str) -> FactorGraph:
             variables.append(_variable(scanner))
         else:
             blocks.append(_probability(scanner))
-    listed = families(variables, [block.scope for block in blocks], scanner.error)
-    numbers = numbers_within(scanner.path, scanner.data, scanner.spans, b",")
+    listed = families(variables, [block.scope for block in blocks], scanner.error, allowance)
+    numbers = numbers_within(scanner.data, scanner.spans, b",", allowance)
     states = [
         {state.encode(): index for index, state in enumerate(variable.states)}
         for variable in variables
@@ -59,7 +71,7 @@ def read(path: Path | str) -> FactorGraph:
         ListedDistribution(family, _places(scanner, block, family, states, numbers))
         for block, family in zip(blocks, listed, strict=True)
     ]
-    return network_graph(variables, distributions, numbers)
+    return network_graph(variables, distributions, numbers, allowance)
 
 
 def _pass_network(scanner: Scanner) -> None:
@@ -78,6 +90,7 @@ def _pass_property(scanner: Scanner) -> None:
 
 
 def _variable(scanner: Scanner) -> Variable:
+    scanner.allowance.take(DECLARATION_COST, "its variables")
     name = scanner.name("the name of a variable")
     states: tuple[str, ...] | None = None
     scanner.expect(b"{")
@@ -88,9 +101,11 @@ def _variable(scanner: Scanner) -> Variable:
         elif states is None:
             states = _states(scanner)
         else:
-            raise scanner.error(word.place, f"expected one type of {name.text}, got another")
+            raise scanner.error(
+                word.place, f"expected one type of {shortened(name.text)}, got another"
+            )
     if states is None:
-        raise scanner.error(name.place, f"expected a type of {name.text}, got none")
+        raise scanner.error(name.place, f"expected a type of {shortened(name.text)}, got none")
     return Variable(name, states)
 
 
@@ -110,6 +125,7 @@ def _states(scanner: Scanner) -> tuple[str, ...]:
 
 
 def _probability(scanner: Scanner) -> _ProbabilityBlock:
+    scanner.allowance.take(DECLARATION_COST, "its distributions")
     scanner.expect(b"(")
     block = _ProbabilityBlock([scanner.name("the name of a variable")], [], {})
     scanner.accept(b"|")
@@ -127,6 +143,8 @@ def _add_plain_rows(scanner: Scanner, rows: list[_BlockRow]) -> None:
     """Read each row with one expression, as long as no name in it is in quotes."""
     while row := _ROW.match(scanner.data, scanner.place):
         states = row[2].replace(b",", b" ").split()
+        size = _ROW_COST + _STATE_COST * len(states) + len(row[2])
+        scanner.allowance.take(size, "the rows of its distributions")
         rows.append(_BlockRow(states, row.start(1), scanner.add_span(*row.span(3))))
         scanner.place = row.end()
 
@@ -191,7 +209,7 @@ def _row_starts(
     elif missing.any():
         first = np.unravel_index(int(missing.argmax()), parents)
         names = [[*parent_states[axis]][state] for axis, state in enumerate(first)]
-        expected = f"expected probabilities for ({b', '.join(names).decode()})"
+        expected = f"expected probabilities for ({shortened(b', '.join(names).decode())})"
         raise scanner.error(family.place, f"{expected}, got none")
     return starts.reshape(parents)
 

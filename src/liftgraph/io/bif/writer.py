@@ -7,7 +7,6 @@ from itertools import chain, islice, product
 from pathlib import Path
 
 from liftgraph.io.bif.tokens import SYNTAX
-from liftgraph.io.files import write_bytes
 from liftgraph.io.network_writer import (
     Conditional,
     conditionals,
@@ -16,6 +15,7 @@ from liftgraph.io.network_writer import (
     unfit,
 )
 from liftgraph.io.spelling import Spelling, spelling
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 
@@ -34,7 +34,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
         declaration = f"type discrete [ {len(names)} ] {{ {', '.join(names)} }};"
         lines += [f"variable {variable} {{", f"  {declaration}", "}"]
     for distribution in distributions:
-        lines += _block(distribution, variables, variable_states, spelling(rounded))
+        lines += _block(distribution, variables, variable_states, spelling(rounded, path))
     write_bytes(path, "\n".join([*lines, ""]).encode())
 
 

@@ -1,7 +1,8 @@
 """Parametric factor graphs in the BLOG syntax that engines for lifted inference read: ``.blog``.
 
-``tokens`` cuts a file into words and signs, ``reader`` reads it statement by statement, ``writer``
-writes the statements: types with their individuals, PRVs, parfactors, observations.
+``tokens`` cuts a file into words and signs, ``reader`` reads it statement by statement,
+``individuals`` those of a type; ``writer`` writes the statements: types with their individuals,
+PRVs, parfactors, observations.
 
 ::
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from liftgraph.errors import InputError, ParseError
-from liftgraph.exact import parse_rational
+from liftgraph.exact import parse_rational, shortened
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.blog.individuals import individuals_as_states, listed_individuals
 from liftgraph.io.blog.tokens import TokenStream, token_stream
 from liftgraph.io.files import read_text
+from liftgraph.io.number_costs import take_digits
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.lifted.builder import crv, parfactor, prv
 from liftgraph.model.lifted.logvars import (
@@ -23,8 +26,11 @@ from liftgraph.model.lifted.logvars import (
 )
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
-_MOST_NAMED = 10_000_000  # individuals with names
+_BYTE_COST = 3
+_STATEMENT_COST = 2000
+_VALUE_COST = 250
 
 
 @dataclass(slots=True)
@@ -37,11 +43,13 @@ class _Declarations:
     parfactors: list[Parfactor] = field(default_factory=list)
 
 
-def read(path: Path | str) -> ParfactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> ParfactorGraph:
     """Read a parametric factor graph; errors name the line."""
-    tokens, declared = token_stream(str(path), read_text(path)), _Declarations()
+    allowance, declared = Allowance(str(path), memory_limit), _Declarations()
+    tokens = token_stream(read_text(path, allowance, _BYTE_COST), allowance)
     while tokens.next.kind != "end":
         line = tokens.next.line
+        allowance.take(_STATEMENT_COST, "its statements", line)
         try:
             _statement(tokens, declared)
         except ParseError:
@@ -73,40 +81,22 @@ def _declare_type(tokens: TokenStream, declared: _Declarations) -> None:
     built_in = tokens.at("Boolean")
     name = tokens.name("the name of a type")
     if name in declared.types or built_in:
-        raise InputError(f"expected a new type, got {name} again")
+        raise InputError(f"expected a new type, got {shortened(name)} again")
     declared.types.add(name)
 
 
 def _declare_individuals(tokens: TokenStream, declared: _Declarations) -> None:
     name = tokens.name("a type", declared.types)
     if name in declared.domains:
-        raise InputError(f"expected the individuals of {name} once, got them again")
-    first = "" if tokens.at("[") else tokens.name("the name of an individual")
-    individuals: int | list[str]
-    if tokens.accept("["):
-        size = _count(tokens, _MOST_NAMED if first else sys.maxsize)
-        individuals = [f"{first}{index}" for index in range(1, size + 1)] if first else size
-        tokens.expect("]")
-    else:
-        individuals = [first]
-        while tokens.accept(","):
-            individuals.append(tokens.name("the name of an individual"))
-    declared.domains[name] = LogVar(name, individuals).domain
-
-
-def _count(tokens: TokenStream, most: int) -> int:
-    token = tokens.take()
-    plain = token.kind == "number" and token.text.isdecimal() and len(token.text) < 20
-    if not plain or not 1 <= int(token.text) <= most:
-        tokens.fail(f"a number of individuals from 1 to {most:,}", token)
-    return int(token.text)
+        raise InputError(f"expected the individuals of {shortened(name)} once, got them again")
+    declared.domains[name] = listed_individuals(tokens, name)
 
 
 def _declare_prv(tokens: TokenStream, declared: _Declarations) -> None:
     states = _states(tokens, declared)
     name = tokens.name("the name of a random variable")
     if name in declared.prvs:
-        raise InputError(f"expected a new random variable, got {name} again")
+        raise InputError(f"expected a new random variable, got {shortened(name)} again")
     logvars: dict[str, LogVar] = {}
     if tokens.accept("("):
         logvars = _typed_logvars(tokens, declared, ")")
@@ -117,8 +107,9 @@ def _declare_prv(tokens: TokenStream, declared: _Declarations) -> None:
 def _states(tokens: TokenStream, declared: _Declarations) -> States:
     if tokens.accept("Boolean"):
         return BOOLEAN
-    domain = declared.domains[tokens.name("Boolean or a type with individuals", declared.domains)]
-    return tuple(map(domain.individual, range(domain.size)))
+    line = tokens.next.line
+    name = tokens.name("Boolean or a type with individuals", declared.domains)
+    return individuals_as_states(tokens, declared.domains[name], line)
 
 
 def _typed_logvars(tokens: TokenStream, declared: _Declarations, end: str) -> dict[str, LogVar]:
@@ -127,15 +118,17 @@ def _typed_logvars(tokens: TokenStream, declared: _Declarations, end: str) -> di
     A logvar without a name gets that of its type, with primes if there are several.
     """
     logvars: dict[str, LogVar] = {}
+    earlier: Counter[str] = Counter()
     while True:
         domain = declared.domains[tokens.name("a type with individuals", declared.domains)]
         if tokens.next.kind in ("name", "string"):
             name = tokens.name("a logvar")
         else:
-            earlier = sum(logvar.domain == domain for logvar in logvars.values())
-            name = domain.name + "'" * earlier
+            name = domain.name + "'" * earlier[domain.name]
+            tokens.allowance.take(4 * len(name), "names of logvars", tokens.next.line)
+        earlier[domain.name] += 1
         if name in logvars:
-            raise InputError(f"expected different logvars, got {name} twice")
+            raise InputError(f"expected different logvars, got {shortened(name)} twice")
         logvars[name] = LogVar(name, domain)
         if end == "." and tokens.at(":"):
             return logvars
@@ -189,6 +182,7 @@ def _add_parfactor(
     counted = {logvar for argument in crvs for logvar in argument.counted}
     free = [logvar for logvar in logvars.values() if logvar not in counted]
     declared.parfactors.append(parfactor(arguments, values, where, free))
+    take_digits(tokens.allowance, declared.parfactors[-1].table)
 
 
 def _values(tokens: TokenStream) -> list[object]:
@@ -199,6 +193,7 @@ def _values(tokens: TokenStream) -> list[object]:
         token = tokens.take()
         if token.kind != "number":
             tokens.fail("a potential", token)
+        tokens.allowance.take(_VALUE_COST, "its potentials", token.line)
         values.append(parse_rational(token.text.removeprefix("+")))
         if not tokens.at("]"):
             tokens.expect(",", "]")
@@ -244,7 +239,7 @@ def _observe(tokens: TokenStream, declared: _Declarations) -> None:
     tokens.expect("=")
     state = tokens.name("a state", observed_prv.states)
     if observed_prv.observed not in (None, observed_prv.states.index(state)):
-        raise InputError(f"expected one state for {name}, got another one")
+        raise InputError(f"expected one state for {shortened(name)}, got another one")
     declared.prvs[name] = replace(observed_prv, observed=observed_prv.states.index(state))
 
 
@@ -260,7 +255,7 @@ def _any_logvars(tokens: TokenStream, observed_prv: PRV) -> None:
             break
     arity = len(observed_prv.logvars)
     if len(names) != arity or len(set(names)) != arity:
-        raise InputError(f"expected {arity} different logvars, got {', '.join(names)}")
+        raise InputError(f"expected {arity} different logvars, got {shortened(', '.join(names))}")
 
 
 def _model(declared: _Declarations) -> ParfactorGraph:

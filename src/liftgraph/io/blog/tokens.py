@@ -10,11 +10,14 @@ from typing import NoReturn
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import END
 
+_TOKEN_COST = 160  # of a token, apart from its letters
+_LETTER_COST = 6
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
-      | (?P<string>"(?:[^"\\\n]|\\.)*")
+      | (?P<string>"(?:[^"\\\n]++|\\.)*+")
       | (?P<number>[+]?(?:\d+/\d+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?))
       | (?P<name>[^\W\d][\w']*)
       | (?P<sign>!=|[][(),;:.&=<#-])""",
@@ -36,7 +39,7 @@ class Token:
 class TokenStream:
     """The tokens of a file, taken one by one; the last one is of kind end."""
 
-    path: str
+    allowance: Allowance
     tokens: list[Token]
     place: int = field(default=0)
 
@@ -77,18 +80,22 @@ class TokenStream:
     def fail(self, expected: str, token: Token) -> NoReturn:
         """Refuse a token."""
         came = shortened(token.text)
-        raise ParseError(self.path, token.line, f"expected {expected}, got {came}")
+        raise ParseError(self.allowance.path, token.line, f"expected {expected}, got {came}")
 
 
-def token_stream(path: str, text: str) -> TokenStream:
+def token_stream(text: str, allowance: Allowance) -> TokenStream:
     """The tokens of a text. Names may be quoted; comments are left out."""
     tokens: list[Token] = []
+    path = allowance.path
     place, line = 0, 1
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
             raise ParseError(path, line, f"expected a word, got {text[place : place + 20]!r}")
         kind = str(match.lastgroup)
+        if kind != "space":
+            size = _TOKEN_COST + _LETTER_COST * (match.end() - place)
+            allowance.take(size, "its names, numbers and signs", line)
         if kind == "string":
             tokens.append(Token(kind, _unquoted(path, line, match[0]), line))
         elif kind != "space":
@@ -96,7 +103,7 @@ def token_stream(path: str, text: str) -> TokenStream:
         line += match[0].count("\n")
         place = match.end()
     tokens.append(Token("end", END, line))
-    return TokenStream(path, tokens)
+    return TokenStream(allowance, tokens)
 
 
 def _unquoted(path: str, line: int, text: str) -> str:

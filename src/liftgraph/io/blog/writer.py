@@ -9,10 +9,9 @@ from itertools import count
 from pathlib import Path
 
 from liftgraph.errors import InputError
-from liftgraph.exact import numeral
 from liftgraph.io.blog.tokens import IDENTIFIER
-from liftgraph.io.files import write_bytes
-from liftgraph.io.spelling import losses_of_floats, numerals
+from liftgraph.io.spelling import Spelling, losses_of_floats, numerals, spelling
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
@@ -36,14 +35,14 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
         raise InputError(f"{path}: expected PRVs or parfactors for BLOG, got an empty model")
     if model.evidence:
         raise InputError(f"{path}: BLOG has no evidence on individuals: give it with queries")
-    write_bytes(path, ("\n".join(_lines(model)) + "\n").encode())
+    write_bytes(path, ("\n".join(_lines(model, spelling(False, path))) + "\n").encode())
 
 
-def _lines(model: ParfactorGraph) -> Iterator[str]:
+def _lines(model: ParfactorGraph, spell: Spelling) -> Iterator[str]:
     types = {domain.name for domain in model.domains}
     for domain in model.domains:
         yield f"type {_name(domain.name)};"
-        yield f"guaranteed {_name(domain.name)} {_individuals(domain)};"
+        yield f"guaranteed {_name(domain.name)} {_individuals(domain, spell)};"
     new_ranges, new_scales = _new_names("Range", types), _new_names("Scale", types)
     ranges: dict[States, str] = {BOOLEAN: "Boolean"}
     for prv in model.prvs:
@@ -54,14 +53,14 @@ def _lines(model: ParfactorGraph) -> Iterator[str]:
     for prv in model.prvs:
         yield f"random {ranges[prv.states]} {_declared(prv)};"
     for parfactor in model.parfactors:
-        yield _parfactor(parfactor)
+        yield _parfactor(parfactor, spell)
     for parfactor in model.parfactors:
         for scale, times in parfactor.scales:
             if scale != 1:
-                yield from _constant(scale, times, next(new_scales))
+                yield from _constant(spell(scale), spell(Fraction(times)), next(new_scales))
     for prv in model.prvs:
         if prv.observed is not None:
-            yield f"obs {_applied(prv.name, prv.logvars)} = {_name(prv.states[prv.observed])};"
+            yield f"obs {_observed(prv)} = {_name(prv.states[prv.observed])};"
 
 
 def _name(name: str) -> str:
@@ -73,9 +72,9 @@ def _new_names(stem: str, taken: set[str]) -> Iterator[str]:
     return (name for suffix in count(1) if (name := f"{stem}{suffix}") not in taken)
 
 
-def _individuals(domain: Domain) -> str:
+def _individuals(domain: Domain, spell: Spelling) -> str:
     if domain.individuals is None:
-        return f"[{domain.size}]"
+        return f"[{spell(Fraction(domain.size))}]"
     return ", ".join(map(_name, domain.individuals))
 
 
@@ -86,6 +85,20 @@ def _typed(logvars: Sequence[LogVar]) -> str:
 def _applied(name: str, logvars: Sequence[LogVar]) -> str:
     names = ", ".join(_name(logvar.name) for logvar in logvars)
     return f"{_name(name)}({names})" if logvars else _name(name)
+
+
+def _observed(prv: PRV) -> str:
+    """A PRV with its logvars, renamed if individuals have their names: these would be observed."""
+    domains = [logvar.domain for logvar in prv.logvars]
+
+    def is_individual(name: str) -> bool:
+        return any(domain.find(name) >= 0 for domain in domains)
+
+    logvars: Sequence[LogVar] = prv.logvars
+    if any(is_individual(logvar.name) for logvar in logvars):
+        new_names = (name for name in _new_names("X", set()) if not is_individual(name))
+        logvars = [LogVar(next(new_names), domain) for domain in domains]
+    return _applied(prv.name, logvars)
 
 
 def _declared(prv: PRV) -> str:
@@ -103,10 +116,10 @@ def _where(constraints: Sequence[Constraint]) -> str:
     return f" : {' & '.join(listed)}" if constraints else ""
 
 
-def _parfactor(parfactor: Parfactor) -> str:
+def _parfactor(parfactor: Parfactor, spell: Spelling) -> str:
     logvars = (*parfactor.logvars, *parfactor.counted)
     head = f"parfactor {_typed(logvars)}{_where(parfactor.constraints)} ." if logvars else "factor"
-    values = ", ".join(numerals(parfactor.table, numeral))
+    values = ", ".join(numerals(parfactor.table, spell))
     arguments = ", ".join(map(_argument, parfactor.arguments))
     return f"{head} MultiArrayPotential[[{values}]] ({arguments});"
 
@@ -118,11 +131,11 @@ def _argument(argument: Argument) -> str:
     return f"#{counted}[{_applied(argument.atom.prv.name, argument.atom.logvars)}]"
 
 
-def _constant(scale: Fraction, times: int, new_type: str) -> Iterator[str]:
+def _constant(scale: str, times: str, new_type: str) -> Iterator[str]:
     """A scale as factors without arguments, one for each factor with this scale."""
     yield f"type {new_type};"
     yield f"guaranteed {new_type} [{times}];"
-    yield f"parfactor {new_type} N . MultiArrayPotential[[{numeral(scale)}]] ();"
+    yield f"parfactor {new_type} N . MultiArrayPotential[[{scale}]] ();"
 
 
 def losses(model: FactorGraph | ParfactorGraph, *, rounded: bool = False) -> Iterator[str]:

@@ -11,16 +11,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.io.decimal_tables import MAX_ENTRIES, make_tables_at
+from liftgraph.display import format_count
+from liftgraph.io.allowance import STATE_COST, Allowance
+from liftgraph.io.decimal_tables import make_tables_at
 from liftgraph.io.files import END
+from liftgraph.io.number_costs import take_digits
 from liftgraph.io.number_file import LIMIT, NumberFile, read_number_file
 from liftgraph.io.numerals import Numerals
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import MAX_STATES
 from liftgraph.model.ground.table import MAX_ARGUMENTS
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 Integers = NDArray[np.int64]
+
+_NUMBER_COST = 100  # of a number as a Python integer and as an index, beside those in arrays
+_FACTOR_COST = 1000  # of a factor with its table
+_ENTRY_COST = 160
 
 
 class _ListedFactor(NamedTuple):
@@ -31,23 +39,26 @@ class _ListedFactor(NamedTuple):
     entries: range  # the places of indices; each value follows its index
 
 
-def read(path: Path | str) -> FactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph; its variables are in the order of their labels."""
-    numbers = read_number_file(path)
+    allowance = Allowance(str(path), memory_limit)
+    numbers = read_number_file(path, allowance)
+    allowance.take(_NUMBER_COST * numbers.count, f"it has {numbers.count:,} numbers")
     integers = numbers.integers(slice(None)).tolist()
     sizes: dict[int, int] = {}
     factors: list[_ListedFactor] = []
-    place, total = 1, 0
+    place = 1
     for factor_index in range(numbers.integer(0, "the number of factors")):
         factors.append(_factor(numbers, integers, factor_index, place, sizes))
         place = factors[-1].entries.stop
-        total += math.prod(factors[-1].shape)
-        if total > MAX_ENTRIES:
-            problem = f"expected tables of at most {MAX_ENTRIES:,} entries in all, got {total:,}"
-            raise numbers.error(factors[-1].entries.start - 1, problem)
+        entries = math.prod(factors[-1].shape)
+        size = _FACTOR_COST + _ENTRY_COST * entries
+        allowance.take(size, f"factor {factor_index} has {format_count(entries)} entries")
     if place < numbers.count:
         raise numbers.unexpected(place, END)
-    return _graph(numbers, sizes, factors)
+    distinct = {0, *sizes.values()}
+    allowance.take(STATE_COST * sum(distinct), f"variables have {max(distinct):,} states")
+    return _graph(numbers, sizes, factors, allowance)
 
 
 def _factor(
@@ -75,11 +86,19 @@ def _factor(
     return _ListedFactor(labels, tuple(shape), range(end + 1, last, 2))
 
 
-def _graph(numbers: NumberFile, sizes: dict[int, int], factors: list[_ListedFactor]) -> FactorGraph:
+def _graph(
+    numbers: NumberFile,
+    sizes: dict[int, int],
+    factors: list[_ListedFactor],
+    allowance: Allowance,
+) -> FactorGraph:
     builder = FactorGraphBuilder()
     for label in sorted(sizes):
         builder.add_variable(str(label), sizes[label])
-    tables, table_ids = make_tables_at(_places(numbers, factors), _with_zero(numbers.numerals))
+    places, numerals = _places(numbers, factors), _with_zero(numbers.numerals)
+    tables, table_ids = make_tables_at(places, numerals, numbers.error)
+    for table in tables:
+        take_digits(allowance, table)
     for factor, table_id in zip(factors, table_ids.tolist(), strict=True):
         builder.add_factor([str(label) for label in factor.labels], tables[table_id])
     return builder.build()

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from liftgraph.exact import numeral
-from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import (
     Spelling,
     losses_of_floats,
@@ -17,6 +15,7 @@ from liftgraph.io.spelling import (
     numerals,
     spelling,
 )
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph, without_factors
 from liftgraph.model.ground.names import default_index
 from liftgraph.model.ground.table import Table
@@ -34,12 +33,13 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     """
     labels = _labels(graph)
     sizes = graph.cardinalities.tolist()
-    tables = [_entries(table, spelling(rounded)) for table in graph.tables]
+    spell = spelling(rounded, path)
+    tables = [_entries(table, spell) for table in graph.tables]
     factors = [
         (graph.factor(factor)[0], tables[table_id])
         for factor, table_id in enumerate(graph.table_id.tolist())
     ]
-    factors += [((v,), _entries(Table.of([1] * sizes[v]), numeral)) for v in without_factors(graph)]
+    factors += [((v,), _entries(Table.of([1] * sizes[v]), spell)) for v in without_factors(graph)]
     lines = [str(len(factors))]
     for scope, entries in factors:
         lines += ["", str(len(scope)), " ".join(str(labels[v]) for v in scope)]

@@ -5,20 +5,25 @@ from __future__ import annotations
 from itertools import pairwise
 
 from liftgraph.errors import InputError
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import FactorEntry, GraphDocument, VariableEntry
 from liftgraph.io.json.tables import entry_of, table_of
 from liftgraph.io.json.text import place
+from liftgraph.io.spelling import Spelling
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 
-def graph_of(document: GraphDocument) -> FactorGraph:
+def graph_of(document: GraphDocument, allowance: Allowance) -> FactorGraph:
     """The factor graph that a document describes."""
     builder = FactorGraphBuilder()
     for index, variable in enumerate(document.variables):
         with place(f"$.variables[{index}]"):
             builder.add_variable(variable.name, variable.states)
-    tables = [table_of(entry, f"$.tables[{index}]") for index, entry in enumerate(document.tables)]
+    tables = [
+        table_of(entry, f"$.tables[{index}]", allowance)
+        for index, entry in enumerate(document.tables)
+    ]
     for index, factor in enumerate(document.factors):
         with place(f"$.factors[{index}]"):
             if not 0 <= factor.table < len(tables):
@@ -28,7 +33,7 @@ def graph_of(document: GraphDocument) -> FactorGraph:
         return builder.build().given(document.evidence)
 
 
-def document_of_graph(graph: FactorGraph) -> GraphDocument:
+def document_of_graph(graph: FactorGraph, spell: Spelling) -> GraphDocument:
     """The document of a factor graph."""
     names = [graph.name(variable) for variable in range(graph.variable_count)]
     scope = [names[variable] for variable in graph.scope.tolist()]
@@ -37,7 +42,7 @@ def document_of_graph(graph: FactorGraph) -> GraphDocument:
         GraphDocument.TITLE,
         GraphDocument.VERSION,
         [VariableEntry(name, list(graph.states(index))) for index, name in enumerate(names)],
-        [entry_of(table) for table in graph.tables],
+        [entry_of(table, spell) for table in graph.tables],
         [
             FactorEntry(scope[start:end], table_id)
             for (start, end), table_id in zip(bounds, graph.table_id.tolist(), strict=True)

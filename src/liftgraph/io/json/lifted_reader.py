@@ -8,8 +8,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
-from liftgraph.exact import parse_rational
+from liftgraph.exact import parse_rational, shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import (
     ArgumentEntry,
     DomainEntry,
@@ -37,7 +39,7 @@ _SIGNS = {"!=", "<"}
 Declared = TypeVar("Declared")
 
 
-def model_of(document: LiftedDocument) -> ParfactorGraph:
+def model_of(document: LiftedDocument, allowance: Allowance) -> ParfactorGraph:
     """The parametric factor graph that a document describes."""
     domains: dict[str, Domain] = {}
     for index, domain in enumerate(document.domains):
@@ -52,11 +54,11 @@ def model_of(document: LiftedDocument) -> ParfactorGraph:
     parfactors: list[Parfactor] = []
     for index, listed in enumerate(document.parfactors):
         with place(f"$.parfactors[{index}]"):
-            parfactors.append(_parfactor(listed, domains, prvs))
+            parfactors.append(_parfactor(listed, domains, prvs, allowance))
     model = ParfactorGraph.of(parfactors, tuple(prvs.values()))
     if document.origin is not None:
         with place("$.origin"):
-            origin = _origin(document.origin)
+            origin = _origin(document.origin, allowance)
             check_origin(origin, model.variable_count, model.parfactors)
             model = ParfactorGraph(model.prvs, model.parfactors, origin)
     with place("$.evidence"):
@@ -65,12 +67,12 @@ def model_of(document: LiftedDocument) -> ParfactorGraph:
 
 def _check_new(name: str, declared: Mapping[str, object]) -> None:
     if name in declared:
-        raise InputError(f"expected a new name, got {name} again")
+        raise InputError(f"expected a new name, got {shortened(name)} again")
 
 
 def _declared(name: str, declared: Mapping[str, Declared], what: str) -> Declared:
     if name not in declared:
-        raise InputError(f"expected a {what}, got {name}")
+        raise InputError(f"expected a {what}, got {shortened(name)}")
     return declared[name]
 
 
@@ -78,7 +80,9 @@ def _domain(entry: DomainEntry) -> Domain:
     individuals = entry.size if entry.individuals is None else entry.individuals
     domain = LogVar(entry.name, individuals).domain
     if domain.size != entry.size:
-        raise InputError(f"expected {entry.size} individuals, got {domain.size}")
+        raise InputError(
+            f"expected {format_count(entry.size)} individuals, got {format_count(domain.size)}"
+        )
     return domain
 
 
@@ -94,7 +98,8 @@ def _prv(entry: PRVEntry, domains: Mapping[str, Domain]) -> PRV:
     if entry.observed is None:
         return unobserved
     if entry.observed not in unobserved.states:
-        raise InputError(f"expected a state of {entry.name}, got {entry.observed}")
+        name, came = shortened(entry.name), shortened(entry.observed)
+        raise InputError(f"expected a state of {name}, got {came}")
     return replace(unobserved, observed=unobserved.states.index(entry.observed))
 
 
@@ -102,28 +107,32 @@ def _constraint(entry: Sequence[str], logvars: Mapping[str, LogVar]) -> Constrai
     operands = tuple(_declared(name, logvars, "logvar") for name in entry[::2])
     signs = set(entry[1::2])
     if len(operands) < 2 or len(signs) != 1 or not signs <= _SIGNS:
-        raise InputError(f"expected a constraint such as X != Y or X < Y, got {' '.join(entry)}")
+        came = shortened(" ".join(entry))
+        raise InputError(f"expected a constraint such as X != Y or X < Y, got {came}")
     if signs == {"<"}:
         return Unordered(operands)
     if len(operands) != 2:
-        raise InputError(f"expected two logvars that differ, got {' '.join(entry)}")
+        raise InputError(f"expected two logvars that differ, got {shortened(' '.join(entry))}")
     return Different(*operands)
 
 
 def _parfactor(
-    entry: ParfactorEntry, domains: Mapping[str, Domain], prvs: Mapping[str, PRV]
+    entry: ParfactorEntry,
+    domains: Mapping[str, Domain],
+    prvs: Mapping[str, PRV],
+    allowance: Allowance,
 ) -> Parfactor:
     free = _logvars(entry.logvars, domains)
     logvars = free | _logvars(entry.counted, domains)
     where = [_constraint(constraint, logvars) for constraint in entry.where]
     arguments = [_argument(argument, logvars, prvs, where) for argument in entry.arguments]
-    table = table_of(entry.table, "table")
+    table = table_of(entry.table, "table", allowance)
     unscaled = parfactor(arguments, table, where, tuple(free.values()))
     scales = tuple((parse_rational(scale), times) for scale, times in entry.scales)
     factors = sum(times for _, times in scales)
     positive = all(scale > 0 and times > 0 for scale, times in scales)
     if scales and (factors != unscaled.size or not positive):
-        raise InputError(f"expected positive scales for {unscaled.size} factors")
+        raise InputError(f"expected positive scales for {format_count(unscaled.size)} factors")
     return replace(unscaled, scales=scales)
 
 
@@ -142,7 +151,7 @@ def _argument(
     return crv(atom, *counted, where=constraints)
 
 
-def _origin(entry: OriginEntry) -> Origin:
+def _origin(entry: OriginEntry, allowance: Allowance) -> Origin:
     try:
         return Origin(
             None if entry.names is None else tuple(entry.names),
@@ -154,7 +163,10 @@ def _origin(entry: OriginEntry) -> Origin:
             np.array(entry.singled_out, dtype=np.int32),
             parse_rational(entry.tolerance),
             entry.log_odds_bound,
-            tuple(table_of(table, f"near[{index}]") for index, table in enumerate(entry.near)),
+            tuple(
+                table_of(table, f"near[{index}]", allowance)
+                for index, table in enumerate(entry.near)
+            ),
             np.array(entry.near_id, dtype=np.int32),
         )
     except OverflowError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from liftgraph.io.json.documents import (
     ArgumentEntry,
@@ -13,6 +14,7 @@ from liftgraph.io.json.documents import (
     PRVEntry,
 )
 from liftgraph.io.json.tables import entry_of
+from liftgraph.io.spelling import Spelling
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
@@ -20,15 +22,15 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
 
-def document_of_model(model: ParfactorGraph) -> LiftedDocument:
+def document_of_model(model: ParfactorGraph, spell: Spelling) -> LiftedDocument:
     """The document of a parametric factor graph."""
     return LiftedDocument(
         LiftedDocument.TITLE,
         LiftedDocument.VERSION,
-        [_domain(domain) for domain in model.domains],
+        [_domain(domain, spell) for domain in model.domains],
         [_prv(prv) for prv in model.prvs],
-        [_parfactor(parfactor) for parfactor in model.parfactors],
-        None if model.origin is None else _origin(model.origin),
+        [_parfactor(parfactor, spell) for parfactor in model.parfactors],
+        None if model.origin is None else _origin(model.origin, spell),
         dict(_observation(model, place, state) for place, state in model.evidence.items()),
     )
 
@@ -40,7 +42,8 @@ def _observation(model: ParfactorGraph, place: Place, state: int) -> tuple[str, 
     return name, model.prvs[place[0]].states[state]
 
 
-def _domain(domain: Domain) -> DomainEntry:
+def _domain(domain: Domain, spell: Spelling) -> DomainEntry:
+    spell(Fraction(domain.size))  # refuses a size that cannot be read back
     individuals = None if domain.individuals is None else [*domain.individuals]
     return DomainEntry(domain.name, domain.size, individuals)
 
@@ -61,14 +64,14 @@ def _constraint(constraint: Constraint) -> list[str]:
     return [first, *(text for name in rest for text in (sign, name))]
 
 
-def _parfactor(parfactor: Parfactor) -> ParfactorEntry:
+def _parfactor(parfactor: Parfactor, spell: Spelling) -> ParfactorEntry:
     return ParfactorEntry(
         [_argument(argument) for argument in parfactor.arguments],
-        entry_of(parfactor.table),
+        entry_of(parfactor.table, spell),
         _domains_of(parfactor.logvars),
         _domains_of(parfactor.counted),
         [_constraint(constraint) for constraint in parfactor.constraints],
-        [(str(scale), times) for scale, times in parfactor.scales],
+        [(spell(scale), times) for scale, times in parfactor.scales],
     )
 
 
@@ -82,17 +85,17 @@ def _argument(argument: Argument) -> ArgumentEntry:
     )
 
 
-def _origin(origin: Origin) -> OriginEntry:
+def _origin(origin: Origin, spell: Spelling) -> OriginEntry:
     return OriginEntry(
         None if origin.names is None else [*origin.names],
         origin.variables.tolist(),
         origin.factors.tolist(),
         origin.argument_order.tolist(),
         origin.scale_id.tolist(),
-        [str(scale) for scale in origin.scales],
+        [spell(scale) for scale in origin.scales],
         origin.singled_out.tolist(),
-        str(origin.tolerance),
+        spell(origin.tolerance),
         origin.log_odds_bound,
-        [entry_of(table) for table in origin.near],
+        [entry_of(table, spell) for table in origin.near],
         origin.near_id.tolist(),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +13,27 @@ from typing import TypeVar
 import msgspec
 
 from liftgraph.errors import InputError, ParseError
+from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.files import END, error_at
 
 Decoded = TypeVar("Decoded", bound=msgspec.Struct)
+BYTE_COST = 9  # of a byte of the document, and of a digit of its numbers
+_VALUE_COST = 110  # of a value in the document, and of its place in the model
+_EXPECTED = {  # what the parser of the standard library misses, in the words of this library
+    "Expecting value": "a value",
+    "Expecting ',' delimiter": "a comma, ] or }",
+    "Expecting ':' delimiter": "a colon",
+    "Expecting property name enclosed in double quotes": "a key in double quotes",
+    "Unterminated string starting at": 'a closing " behind this text',
+    "Extra data": END,
+}
+
+
+def take_values(allowance: Allowance, text: str) -> None:
+    """Take what decoding needs: a value is the first of a list or an object, or behind a comma."""
+    values = 1 + sum(map(text.count, ",[{"))
+    allowance.take(_VALUE_COST * values, f"the document has {values:,} values")
 
 
 def decode(path: Path | str, text: str, kind: type[Decoded]) -> Decoded:
@@ -25,19 +45,39 @@ def decode(path: Path | str, text: str, kind: type[Decoded]) -> Decoded:
         json.loads(text, object_pairs_hook=_check_distinct, parse_int=str, parse_float=str)
         return document
     except msgspec.ValidationError as error:
-        raise ParseError(str(path), None, str(error)) from None
-    except (msgspec.DecodeError, RecursionError) as error:
-        content = text.encode()
-        place = re.search(r"\(byte (\d+)\)", str(error))
-        end = int(place[1]) if place else len(content)
-        raise ParseError(str(path), content.count(b"\n", 0, end) + 1, str(error)) from None
+        raise ParseError(str(path), None, _without_input(str(error))) from None
+    except RecursionError:
+        problem = "expected lists and objects, got too many inside each other"
+        raise ParseError(str(path), None, problem) from None
+    except msgspec.DecodeError as error:
+        raise _malformed(path, text, str(error)) from None
+
+
+def _without_input(problem: str) -> str:
+    """A message of the decoder, which quotes whole keys and places, at most 200 characters."""
+    return problem if len(problem) <= 200 else f"{problem[:120]}...{problem[-77:]}"
+
+
+def _malformed(path: Path | str, text: str, problem: str) -> ParseError:
+    """The error at the first place that is not JSON: the fast decoder does not always name it."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        unclosed = error.msg.startswith("Unterminated")
+        came = END if unclosed or not text[error.pos :].strip() else repr(text[error.pos])
+        problem = f"expected {_EXPECTED.get(error.msg, error.msg)}, got {came}"
+        return ParseError(str(path), error.lineno, problem, error.colno)
+    except (RecursionError, ValueError):
+        pass
+    content, place = text.encode(), re.search(r"\(byte (\d+)\)", problem)
+    return error_at(str(path), content, int(place[1]) if place else len(content), problem)
 
 
 def _check_distinct(pairs: list[tuple[str, object]]) -> None:
     """Refuse an object that has a key twice: other readers would take the last value."""
     if len({key for key, _ in pairs}) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise msgspec.ValidationError(f"expected distinct keys, got {keys}")
+        (key, times), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise msgspec.ValidationError(f"expected distinct keys, got {shortened(key)} {times} times")
 
 
 @contextmanager

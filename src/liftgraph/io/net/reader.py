@@ -12,13 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.net.tokens import NAME, NODES, REFUSED, SYNTAX
-from liftgraph.io.network import Family, ListedDistribution, Variable, families, network_graph
+from liftgraph.io.network import (
+    DECLARATION_COST,
+    Family,
+    ListedDistribution,
+    Variable,
+    families,
+    network_graph,
+)
 from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, scan
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
+_SIGN_COST = 130  # of a parenthesis: its place, the numbers before it
 _DATA = re.compile(rb'[^{};|="]*')
-_VALUE = re.compile(rb'(?:"(?:[^"\\]|\\.)*"|[^";{}])*', re.DOTALL)
+_VALUE = re.compile(rb'(?:"(?:[^"\\]++|\\.)*+"|[^";{}]++)*+', re.DOTALL)
 _PARENTHESIS = re.compile(rb"[()]")
 
 
@@ -31,21 +41,22 @@ class _Network:
     potentials: list[tuple[list[Word], int | None]] = field(default_factory=list)
 
 
-def read(path: Path | str) -> FactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
-    scanner = scan(path, SYNTAX)
+    allowance = Allowance(str(path), memory_limit)
+    scanner = scan(path, SYNTAX, allowance)
     network = _Network()
     _declaration(scanner, network)
     while not scanner.at_end():
         _declaration(scanner, network)
     scopes = [_names(scanner, network, identifiers) for identifiers, _ in network.potentials]
-    listed = families(network.variables, scopes, scanner.error)
-    numbers = numbers_within(scanner.path, scanner.data, scanner.spans, b"()")
+    listed = families(network.variables, scopes, scanner.error, allowance)
+    numbers = numbers_within(scanner.data, scanner.spans, b"()", allowance)
     distributions = [
         ListedDistribution(family, _places(scanner, family, span, numbers))
         for family, (_, span) in zip(listed, network.potentials, strict=True)
     ]
-    return network_graph(network.variables, distributions, numbers)
+    return network_graph(network.variables, distributions, numbers, allowance)
 
 
 def _names(scanner: Scanner, network: _Network, identifiers: list[Word]) -> list[Word]:
@@ -74,12 +85,13 @@ def _declaration(scanner: Scanner, network: _Network) -> None:
 
 def _attributes(scanner: Scanner) -> Iterator[Word]:
     """The names of attributes between braces; the caller reads what follows ``=``."""
+    scanner.allowance.take(DECLARATION_COST, "its nodes and potentials")
     scanner.expect(b"{")
     seen: set[str] = set()
     while not scanner.accept(b"}"):
         name = scanner.name("the name of an attribute or }")
         if name.text in seen:
-            raise scanner.error(name.place, f"expected one {name.text}, got another")
+            raise scanner.error(name.place, f"expected one {shortened(name.text)}, got another")
         seen.add(name.text)
         scanner.expect(b"=")
         yield name
@@ -164,6 +176,8 @@ def _check_parentheses(scanner: Scanner, span: int, shape: list[int], numbers: N
     start, end = scanner.spans[span]
     if not scanner.data.startswith(b"(", start):
         raise scanner.error(start, "expected (, got a number")
+    count = scanner.data.count(b"(", start, end) + scanner.data.count(b")", start, end)
+    scanner.allowance.take(_SIGN_COST * count, f"its text has {count:,} parentheses in a row")
     signs = [sign.start() for sign in _PARENTHESIS.finditer(scanner.data, start, end)]
     numbers_before = np.searchsorted(numbers.text.starts, signs).tolist()
     opened: list[int] = []

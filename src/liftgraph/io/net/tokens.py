@@ -7,12 +7,12 @@ import re
 from liftgraph.io.scanner import Syntax
 
 SYNTAX = Syntax(
-    comment=re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|%[^\n]*', re.DOTALL),
+    comment=re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|%[^\n]*', re.DOTALL),
     marks=("%",),
     space=re.compile(rb"\s*"),
     sign=re.compile(rb"[{}();|=]"),
     word=re.compile(rb'[^{}();|="\s\x00-\x1f]+'),
-    quoted=re.compile(rb'"(?:[^"\\\n\r\x00]|\\[^\n\r\x00])*"'),
+    quoted=re.compile(rb'"(?:[^"\\\n\r\x00]++|\\[^\n\r\x00])*+"'),
     escaped=True,
 )
 NAME = "liftgraph_name"  # the attribute for names that are not identifiers

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from liftgraph.io.files import write_bytes
 from liftgraph.io.net.tokens import IDENTIFIER, KEYWORDS, NAME, SYNTAX
 from liftgraph.io.network_writer import (
     Conditional,
@@ -17,6 +16,7 @@ from liftgraph.io.network_writer import (
     unfit,
 )
 from liftgraph.io.spelling import Spelling, spelling
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 
@@ -40,7 +40,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
             lines += [f"  label = {name};", f"  {NAME} = {name};"]
         lines += [f"  {states[graph.state_set_id[variable]]}", "}"]
     for distribution in distributions:
-        lines += _potential(distribution, identifiers, spelling(rounded))
+        lines += _potential(distribution, identifiers, spelling(rounded, path))
     write_bytes(path, "\n".join([*lines, ""]).encode())
 
 

@@ -6,15 +6,28 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from liftgraph.io.files import END, write_bytes
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.files import END
 from liftgraph.io.number_file import NumberFile, read_number_file
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
+
+_OBSERVATION_COST = 300
 
 
-def read_evidence(graph: FactorGraph, path: Path | str) -> FactorGraph:
+def read_evidence(
+    graph: FactorGraph, path: Path | str, *, memory_limit: int = MEMORY_LIMIT
+) -> FactorGraph:
     """The graph with the evidence of a file in addition to its own."""
     sizes = graph.cardinalities
-    evidence = read_states(path, graph.variable_count, lambda v: int(sizes[v]), graph.evidence)
+    evidence = read_states(
+        path,
+        graph.variable_count,
+        lambda v: int(sizes[v]),
+        graph.evidence,
+        memory_limit=memory_limit,
+    )
     return graph.observing(evidence)
 
 
@@ -23,6 +36,8 @@ def read_states(
     variables: int,
     states: Callable[[int], int],
     known: Mapping[int, int] = MappingProxyType({}),
+    *,
+    memory_limit: int = MEMORY_LIMIT,
 ) -> dict[int, int]:
     """The states of observed variables, by index, in either of the two layouts in use.
 
@@ -31,7 +46,8 @@ def read_states(
     many there are; ``states``: how many states a variable has; ``known``: evidence that the file
     must not contradict.
     """
-    numbers = read_number_file(path)
+    allowance = Allowance(str(path), memory_limit)
+    numbers = read_number_file(path, allowance)
     count = numbers.integer(0, "the number of observed variables")
     start = 1
     if numbers.count != 1 + 2 * count and count == 1 and numbers.count > 1:
@@ -41,6 +57,7 @@ def read_states(
         raise numbers.unexpected(numbers.count, f"{count} observed variables with their states")
     if numbers.count > start + 2 * count:
         raise numbers.unexpected(start + 2 * count, END)
+    allowance.take(_OBSERVATION_COST * count, f"it observes {count:,} variables")
     return _pairs(numbers, range(start, start + 2 * count, 2), variables, states, known)
 
 

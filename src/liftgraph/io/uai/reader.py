@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shown
+from liftgraph.io.allowance import STATE_COST, Allowance
 from liftgraph.io.decimal_tables import NumeralRows, make_tables
 from liftgraph.io.files import END
 from liftgraph.io.number_file import NumberFile, read_number_file
@@ -20,16 +21,19 @@ from liftgraph.model.ground.checks import check_scopes
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers, scopes_by_arity
 from liftgraph.model.ground.names import MAX_STATES
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 Integers = NDArray[np.int64]
 
 
-def read(path: Path | str) -> FactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a MARKOV or BAYES model; its variables and states are called by their indices."""
-    numbers = read_number_file(path, first_words=("MARKOV", "BAYES"))
+    allowance = Allowance(str(path), memory_limit)
+    numbers = read_number_file(path, allowance, first_words=("MARKOV", "BAYES"))
     cardinalities = _read_cardinalities(numbers)
     scope_ptr, scope, position = _read_scopes(numbers, len(cardinalities))
     sizes, state_set_id = np.unique(cardinalities, return_inverse=True)
+    allowance.take(STATE_COST * int(sizes.sum()), f"variables have {sizes.max(initial=0):,} states")
     tables, table_id = _read_tables(numbers, position, scope_ptr, state_set_id[scope], sizes)
     return FactorGraph(
         state_sets=tuple(tuple(map(str, range(size))) for size in sizes.tolist()),
@@ -140,7 +144,7 @@ def _read_tables(
         raise numbers.unexpected(end, END)
     shapes, shape_ids = _shapes(scope_ptr, state_sets.astype(np.int32), sizes)
     rows = NumeralRows(shapes, shape_ids, counts + 1)
-    tables, table_id = make_tables(rows, numbers.numerals)
+    tables, table_id = make_tables(rows, numbers.numerals, numbers.error)
     if numbers.text.token(0) == "BAYES":
         _check_distributions(numbers, rows, tables, table_id)
     return tables, table_id

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from liftgraph.io.files import write_bytes
 from liftgraph.io.spelling import (
     Spelling,
     losses_of_floats,
@@ -14,6 +13,7 @@ from liftgraph.io.spelling import (
     numerals,
     spelling,
 )
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 
@@ -22,7 +22,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
 
     Names are not written: the format has none. ``rounded``: see ``spelling``.
     """
-    write_bytes(path, "\n".join(_lines(graph, spelling(rounded))).encode())
+    write_bytes(path, "\n".join(_lines(graph, spelling(rounded, path))).encode())
 
 
 def _lines(graph: FactorGraph, spell: Spelling) -> Iterator[str]:

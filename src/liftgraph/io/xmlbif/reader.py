@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import error_at, read_bytes
-from liftgraph.io.network import Family, ListedDistribution, Variable, families, network_graph
-from liftgraph.io.scanner import NumberSpans, Word, numbers_within
+from liftgraph.io.network import (
+    DECLARATION_COST,
+    Family,
+    ListedDistribution,
+    Variable,
+    families,
+    network_graph,
+)
+from liftgraph.io.scanner import NAME_COST, NumberSpans, Word, numbers_within
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 _INSIDE: dict[str, tuple[str, ...]] = {
     "the file": ("BIF",),
@@ -24,6 +33,12 @@ _INSIDE: dict[str, tuple[str, ...]] = {
     "VARIABLE": ("NAME", "OUTCOME", "PROPERTY"),
     "DEFINITION": ("FOR", "GIVEN", "TABLE", "PROPERTY"),
 }
+_BYTE_COST = 20  # of a byte, its copies in the parser, and marks of the numbers
+_ATTRIBUTE_COST = 500
+_PIECE_COST = 80
+_MOST_DECLARED = 1000
+_SPAN_COST = 300
+_TOKEN_COST = 8  # of each byte in spans: the bounds of a token on every second byte
 _TEXTS = ("NAME", "OUTCOME", "FOR", "GIVEN")
 
 
@@ -44,14 +59,15 @@ class _Handler:
     at ``word``.
     """
 
-    def __init__(self, path: str, data: bytes) -> None:
-        self.path, self.data = path, data
+    def __init__(self, data: bytes, allowance: Allowance) -> None:
+        self.data, self.allowance = data, allowance
         self.open = ["the file"]
         self.pieces: list[str] = []
         self.word = -1
         self.variables: list[_XMLElement] = []
         self.definitions: list[_XMLElement] = []
         self.networks = 0
+        self.declared = 0  # letters of declared attributes
         self.current = _XMLElement(0)
         self.spans: list[tuple[int, int]] = []
         self.parser = expat.ParserCreate()
@@ -59,6 +75,7 @@ class _Handler:
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.text
         self.parser.EntityDeclHandler = self.declared_entity
+        self.parser.AttlistDeclHandler = self.declared_attribute
         self.parser.SkippedEntityHandler = self.skipped_entity
 
     @property
@@ -66,10 +83,18 @@ class _Handler:
         return self.parser.CurrentByteIndex
 
     def error(self, place: int, problem: str) -> ParseError:
-        return error_at(self.path, self.data, place, problem)
+        return error_at(self.allowance.path, self.data, place, problem)
 
     def declared_entity(self, name: str, *_: object) -> None:
         raise self.error(self.place, f"expected no declared entities, got {shortened(name)}")
+
+    def declared_attribute(
+        self, _: str, name: str, kind: str, default: str | None, *__: int
+    ) -> None:
+        """Defaults are copied to each element, so a file may declare a few short ones only."""
+        self.declared += len(name) + len(default or "")
+        if self.declared > _MOST_DECLARED:
+            raise self.error(self.place, "expected few short attributes in a DTD, got more")
 
     def skipped_entity(self, name: str, *_: object) -> None:
         raise self.error(self.place, f"expected a known entity, got &{shortened(name)};")
@@ -94,6 +119,7 @@ class _Handler:
             self.current.spans = range(len(self.spans), len(self.spans))
 
     def _new(self, tag: str, attributes: dict[str, str]) -> None:
+        self.allowance.take(DECLARATION_COST, "its variables and definitions")
         self.current = _XMLElement(self.place)
         (self.variables if tag == "VARIABLE" else self.definitions).append(self.current)
         kind = attributes.get("TYPE", "nature")
@@ -106,6 +132,7 @@ class _Handler:
         if tag in _TEXTS:
             if self.word < 0 and not piece.isspace():
                 self.word = self.place + len(piece) - len(piece.lstrip())
+            self.allowance.take(_PIECE_COST + 4 * len(piece), "the names of variables and states")
             self.pieces.append(piece)
         elif tag == "TABLE":
             self._numbers(piece)
@@ -118,6 +145,8 @@ class _Handler:
         raw, place = piece.encode(), self.place
         if not self.data.startswith(raw, place):
             raise self.error(place, f"expected plain numbers in UTF-8, got {shortened(piece)}")
+        size = _SPAN_COST + _TOKEN_COST * len(raw)
+        self.allowance.take(size, "the numbers of its tables")
         self.spans.append((place, place + len(raw)))
         self.current.spans = range(self.current.spans.start, len(self.spans))
 
@@ -128,12 +157,14 @@ class _Handler:
         text = "".join(self.pieces).strip()
         if not text:
             raise self.error(self.place, f"expected a name in {tag}, got none")
+        self.allowance.take(NAME_COST, "the names of variables and states")
         self.current.texts[tag].append(Word(text, self.word))
 
 
-def read(path: Path | str) -> FactorGraph:
+def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
-    network = _parsed(str(path), read_bytes(path))
+    allowance = Allowance(str(path), memory_limit)
+    network = _parsed(read_bytes(path, allowance, _BYTE_COST), allowance)
     variables = [
         Variable(
             _single(network, element, "NAME"),
@@ -145,17 +176,19 @@ def read(path: Path | str) -> FactorGraph:
         [_single(network, element, "FOR"), *element.texts["GIVEN"]]
         for element in network.definitions
     ]
-    listed = families(variables, scopes, network.error)
-    numbers = numbers_within(network.path, network.data, network.spans, b"")
+    listed = families(variables, scopes, network.error, allowance)
+    numbers = numbers_within(network.data, network.spans, b"", allowance)
     distributions = [
         ListedDistribution(family, _places(network, element, family, numbers))
         for element, family in zip(network.definitions, listed, strict=True)
     ]
-    return network_graph(variables, distributions, numbers)
+    return network_graph(variables, distributions, numbers, allowance)
 
 
-def _parsed(path: str, data: bytes) -> _Handler:
-    handler = _Handler(path, data)
+def _parsed(data: bytes, allowance: Allowance) -> _Handler:
+    attributes, path = data.count(b"="), allowance.path
+    allowance.take(_ATTRIBUTE_COST * attributes, f"its elements have {attributes:,} attributes")
+    handler = _Handler(data, allowance)
     try:
         handler.parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -164,7 +197,8 @@ def _parsed(path: str, data: bytes) -> _Handler:
     except (LookupError, ValueError) as error:
         if isinstance(error, ParseError):
             raise
-        raise ParseError(path, 1, f"expected XML in a known encoding, got {error}") from None
+        problem = f"expected XML in a known encoding, got {shortened(str(error))}"
+        raise ParseError(path, 1, problem) from None
     if handler.networks == 0:
         raise handler.error(len(data.rstrip()), "expected a NETWORK, got none")
     return handler

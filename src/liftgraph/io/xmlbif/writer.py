@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from liftgraph.io.files import write_bytes
 from liftgraph.io.network_writer import (
     Conditional,
     conditionals,
@@ -16,6 +15,7 @@ from liftgraph.io.network_writer import (
     unfit,
 )
 from liftgraph.io.spelling import Spelling, spelling
+from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 _LEGAL = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
@@ -39,7 +39,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
         listed = outcomes[graph.state_set_id[variable]]
         lines += ['<VARIABLE TYPE="nature">', f"<NAME>{name}</NAME>", *listed, "</VARIABLE>"]
     for distribution in distributions:
-        lines += _definition(distribution, names, spelling(rounded))
+        lines += _definition(distribution, names, spelling(rounded, path))
     lines += ["</NETWORK>", "</BIF>", ""]
     write_bytes(path, "\n".join(lines).encode())
 
