@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from liftgraph.experiments import STUDIES
+from liftgraph.io.writing import write_bytes
 
 ROOT = Path(__file__).parent.parent
 REPORT = ROOT / "docs" / "experiments.md"
@@ -55,7 +56,7 @@ def main() -> None:
     text = replaced("machine", sentence, text)
     for study in STUDIES:
         text = publish(study, folder / study, text)
-    REPORT.write_text(text, encoding="utf-8")
+    write_bytes(REPORT, text.encode())
 
 
 if __name__ == "__main__":

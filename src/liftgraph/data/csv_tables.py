@@ -7,16 +7,26 @@ from io import StringIO
 from pathlib import Path
 
 from liftgraph.errors import ParseError
+from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import read_text
+from liftgraph.model.memory_limit import MEMORY_LIMIT
+
+_BYTE_COST = 6
+_CELL_COST = 90  # of a cell, apart from its letters
 
 
-def read_csv(path: Path | str) -> dict[str, list[str | None]]:
+def read_csv(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> dict[str, list[str | None]]:
     """The columns of a CSV file (or .csv.gz) in UTF-8, as text; numbers stay as they are written.
 
     Cells are separated by commas, and quoted by double quotes where needed. Empty lines are
     skipped.
     """
-    lines = csv.reader(StringIO(read_text(path), newline=""), strict=True)
+    allowance = Allowance(str(path), memory_limit)
+    text = read_text(path, allowance, _BYTE_COST)
+    cell_count = 1 + sum(map(text.count, ",\n\r"))
+    allowance.take(_CELL_COST * cell_count, f"it has {cell_count:,} cells")
+    lines = csv.reader(StringIO(text, newline=""), strict=True)
     columns: dict[str, list[str | None]] | None = None
     try:
         for cells in lines:
@@ -41,6 +51,6 @@ def _header(path: Path | str, cells: list[str]) -> list[str]:
         hint = "pandas writes its index there, unless to_csv has index=False"
         raise ParseError(str(path), 1, f"{problem} ({hint})")
     if len(set(cells)) < len(cells) or not cells:
-        problem = f"expected different names of columns, got {', '.join(cells)}"
+        problem = f"expected different names of columns, got {shortened(', '.join(cells))}"
         raise ParseError(str(path), 1, problem)
     return cells

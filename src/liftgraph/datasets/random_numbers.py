@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.names import is_count
 
 LARGEST_POTENTIAL = 10
@@ -28,7 +28,7 @@ class Draws:
 
     def __init__(self, seed: int, purpose: str) -> None:
         if not is_count(seed) or seed < 0:
-            raise InputError(f"expected a seed of 0 or more, got {seed!r}")
+            raise InputError(f"expected a seed of 0 or more, got {quoted(seed)}")
         self._bits = np.random.PCG64(np.random.SeedSequence([int(seed), *purpose.encode()]))
 
     def uniform(self, *shape: int) -> NDArray[np.float64]:

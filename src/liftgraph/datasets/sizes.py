@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.names import is_count
 
 
@@ -14,5 +14,5 @@ def checked_size(what: str, size: int, least: int, most: float = inf) -> int:
         limit = (
             f"a number of at least {least}" if most == inf else f"a number from {least} to {most}"
         )
-        raise InputError(f"{what}: expected {limit}, got {size!r}")
+        raise InputError(f"{what}: expected {limit}, got {quoted(size)}")
     return int(size)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.datasets.random_numbers import Draws
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import rational
 from liftgraph.model.ground.factor_graph import FactorGraph, scopes_by_arity
 from liftgraph.model.ground.table import PotentialPool, Table
@@ -33,7 +33,7 @@ def scaled(graph: FactorGraph, p: float, seed: int = 0, unit: object = 1) -> Fac
     (3, 30)
     """
     if not isinstance(p, Real) or not 0 <= p <= 1:
-        raise InputError(f"scaled: expected a probability from 0 to 1, got {p!r}")
+        raise InputError(f"scaled: expected a probability from 0 to 1, got {quoted(p)}")
     draws = Draws(seed, "scales")
     chosen = draws.uniform(graph.factor_count) < p
     alpha = draws.integers(graph.factor_count, 1, LARGEST_SCALE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from liftgraph.errors import InputError
 from liftgraph.experiments.study import Rows
-from liftgraph.io.files import write_bytes
+from liftgraph.io.writing import write_bytes
 
 
 def write_csv(rows: Rows, columns: Sequence[str], path: Path) -> None:
@@ -35,4 +35,6 @@ def write_parquet(rows: Rows, columns: Sequence[str], path: Path) -> None:
     from pyarrow import parquet
 
     table = pyarrow.table({column: [row[column] for row in rows] for column in columns})
-    parquet.write_table(table, path)
+    content = io.BytesIO()
+    parquet.write_table(table, content)
+    write_bytes(path, content.getvalue())

@@ -16,6 +16,8 @@ from typing import IO, Any
 
 from liftgraph.errors import InputError, ParseError
 from liftgraph.experiments.study import Cell, Row
+from liftgraph.io.locks import lock
+from liftgraph.io.writing import sync_folder
 
 Header = dict[str, Any]
 _CELL = b'{"cell": '
@@ -41,7 +43,8 @@ def opened(path: Path, header: Header, columns: Sequence[str]) -> Iterator[Journ
     ``columns``: those of every row; the first ones hold the values of its cell.
     """
     with path.open("a+b") as stream:
-        _lock(stream, path)
+        if lock(stream.fileno()) is False:
+            raise InputError(f"{path} is being written by another run")
         stream.seek(0)
         lines = stream.read().splitlines(keepends=True)
         torn = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
@@ -52,6 +55,7 @@ def opened(path: Path, header: Header, columns: Sequence[str]) -> Iterator[Journ
         stream.truncate(sum(map(len, lines)))
         if not lines:
             _append(stream, _line(header))
+            sync_folder(path.parent)
         yield Journal(stream, cells)
 
 
@@ -110,17 +114,3 @@ def _check_header(path: Path, earlier: Any, header: Header) -> None:
         if earlier.get(key) != expected.get(key):
             problem = f"has {key} {earlier.get(key)!r}, this run {expected.get(key)!r}"
             raise InputError(f"{path} {problem}; choose another folder or remove it")
-
-
-def _lock(stream: IO[bytes], path: Path) -> None:
-    """One writer at a time, if the system has locks."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InputError(f"{path} is being written by another run") from None
-    except OSError:  # a file system without locks
-        return

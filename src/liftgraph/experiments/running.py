@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, reason
 from liftgraph.experiments.export import check_parquet, write_csv, write_parquet
 from liftgraph.experiments.figures import style
 from liftgraph.experiments.journal import Header, opened
 from liftgraph.experiments.study import Row, Settings, Study
-from liftgraph.io.files import write_bytes
+from liftgraph.io.writing import write_bytes
 from liftgraph.plot.style import check_installed
 
 _MATTER = ("seed", "repeats", "permuted", "commutative")  # the settings that change a cell's rows
@@ -55,6 +55,20 @@ def run_study(
         check_installed("figures")
     if parquet:
         check_parquet()
+    try:
+        return _results(study, settings, folder, figures, parquet, progress)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {reason(error)}") from None
+
+
+def _results(
+    study: Study,
+    settings: Settings,
+    folder: Path,
+    figures: bool,
+    parquet: bool,
+    progress: Progress,
+) -> StudyResults:
     folder.mkdir(parents=True, exist_ok=True)
     cells = list(study.cells(settings))
     path = folder / "journal.jsonl"

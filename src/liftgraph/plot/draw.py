@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from liftgraph.errors import InputError, LiftgraphError
+from liftgraph.errors import InputError, LiftgraphError, quoted
 from liftgraph.exact import shortened
 from liftgraph.inference.trade_off import TradeOff
 from liftgraph.model import notebook
@@ -92,7 +92,7 @@ def draw_rounds(
     variables and factors, bars show how many groups there were after each round.
     """
     if not isinstance(graph, FactorGraph):
-        raise InputError(f"expected a factor graph, got {shortened(repr(graph))}")
+        raise InputError(f"expected a factor graph, got {shortened(quoted(graph))}")
     check_path(path)
     colouring = _colouring(graph, colouring, record=True)
     colouring.after(0)  # refuses colourings without rounds
@@ -131,7 +131,7 @@ def _scene(shown: object) -> Scene:
         if isinstance(shown, kind):
             return scene(shown)
     expected = "a model, a colouring, marginals, a plan or a trade-off"
-    raise InputError(f"expected {expected} to draw, got {shortened(repr(shown))}")
+    raise InputError(f"expected {expected} to draw, got {shortened(quoted(shown))}")
 
 
 def _graph_scene(
@@ -156,7 +156,7 @@ def _colouring(graph: FactorGraph, colouring: object, record: bool = False) -> C
     if colouring is None:
         return colour_passing(graph, record=record)
     if not isinstance(colouring, Colouring):
-        raise InputError(f"expected a colouring, got {shortened(repr(colouring))}")
+        raise InputError(f"expected a colouring, got {shortened(quoted(colouring))}")
     check_colouring(graph, colouring)
     return colouring
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from liftgraph.errors import InputError
-from liftgraph.io.files import write_bytes
+from liftgraph.io.writing import write_bytes
 from liftgraph.plot.render import rendered
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.style import FORMATS

@@ -41,7 +41,7 @@ def check_installed(what: str) -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise InputError(f"{what} need matplotlib: pip install 'liftgraph[plot]'") from None
-    except ValueError as error:  # its environment variables are invalid
+    except (OSError, ValueError) as error:  # it has no place for its files, or odd settings
         raise InputError(f"matplotlib cannot be loaded: {error}") from None
 
 

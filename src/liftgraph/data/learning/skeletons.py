@@ -9,7 +9,7 @@ from itertools import combinations
 
 from liftgraph.data.learning.learnt import Scope
 from liftgraph.data.learning.sources import View, coded, observers
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -38,7 +38,7 @@ def factor_skeleton(structure: FactorGraph | Iterable[Sequence[str]]) -> Skeleto
         return _of_graph(structure, None)
     if not isinstance(structure, Iterable) or isinstance(structure, Mapping | str):
         expected = "expected a factor graph (ground it first if it is lifted) or a list of scopes"
-        raise InputError(f"{expected}, got {shortened(repr(structure))}")
+        raise InputError(f"{expected}, got {shortened(quoted(structure))}")
     scopes = tuple(scope_of(scope) for scope in structure)
     variables = dict.fromkeys(variable for scope in scopes for variable in scope)
     return Skeleton(tuple(variables), scopes, {}, None, {})
@@ -53,7 +53,7 @@ def bayesian_skeleton(parents: FactorGraph | Mapping[str, Sequence[str]]) -> Ske
         return _of_graph(parents, _children(parents))
     if not isinstance(parents, Mapping):
         expected = "expected a factor graph or the parents of each variable"
-        raise InputError(f"{expected}, got {shortened(repr(parents))}")
+        raise InputError(f"{expected}, got {shortened(quoted(parents))}")
     scopes = tuple(scope_of([*scope_of(above), child]) for child, above in parents.items())
     for variable in (variable for scope in scopes for variable in scope):
         if variable not in parents:
@@ -74,7 +74,7 @@ def _check_order(scopes: Mapping[str, Scope]) -> None:
 def scope_of(scope: object) -> Scope:
     """A scope as a tuple of different names; a string is not a list of its letters."""
     if not isinstance(scope, Sequence) or isinstance(scope, str | bytes):
-        raise InputError(f"expected a scope as a list of variables, got {shortened(repr(scope))}")
+        raise InputError(f"expected a scope as a list of variables, got {shortened(quoted(scope))}")
     names = tuple(map(checked_name, scope))
     if len(set(names)) < len(names):
         raise InputError(f"expected different variables in a scope, got {', '.join(names)}")
@@ -107,7 +107,7 @@ def all_states(
     open_to_choice = set(skeleton.variables) - skeleton.states.keys()
     for variable in given:
         if variable not in open_to_choice:
-            raise InputError(f"states: expected a variable of the scopes, got {variable!r}")
+            raise InputError(f"states: expected a variable of the scopes, got {quoted(variable)}")
     given_states = {variable: _checked(variable, states) for variable, states in given.items()}
     views_of = observers(views)
     return {

@@ -11,6 +11,7 @@ import numpy as np
 
 from liftgraph.data.templates.individuals import Indices
 from liftgraph.data.templates.relation_rows import RelationRows, all_rows
+from liftgraph.display import format_count
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.builder import FactorGraphBuilder
@@ -63,12 +64,12 @@ def ground_rows(
 def _check_size(prvs: Iterable[PRV], rules: Iterable[Parfactor | RelationRows]) -> None:
     for prv in prvs:
         if prv.size > GROUND_LIMIT:
-            raise _too_many(f"{prv.name} would have {prv.size:,} variables")
+            raise _too_many(f"{prv.name} would have {format_count(prv.size)} variables")
     for rule in rules:
         arguments = rule.arguments if isinstance(rule, Parfactor) else rule.parfactor.arguments
         if rule.size * max(len(arguments), 1) > GROUND_LIMIT:
             names = ", ".join(argument_names(arguments))
-            raise _too_many(f"the rule on {names} would have {rule.size:,} factors")
+            raise _too_many(f"the rule on {names} would have {format_count(rule.size)} factors")
 
 
 def _too_many(problem: str) -> MemoryLimitError:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.data.columns import Column, column, is_listed
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.lifted.logvars import Domain
@@ -116,7 +116,7 @@ def _only_column(where: str, individuals: object, read: Reader) -> Iterable[obje
     )
     if not is_table:
         if not is_listed(individuals):
-            came = shortened(repr(individuals))
+            came = shortened(quoted(individuals))
             raise InputError(f"expected a number of individuals or a column, got {came}")
         return individuals
     columns = read(where, individuals)

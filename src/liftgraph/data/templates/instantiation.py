@@ -20,7 +20,7 @@ from liftgraph.data.templates.individuals import (
 from liftgraph.data.templates.observations import VALUE, ObservedStates, observations, observed
 from liftgraph.data.templates.relation_rows import RelationRows, as_parfactor, rows_of
 from liftgraph.data.templates.rules import Rule, RuleSet
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
@@ -62,7 +62,7 @@ def instantiate(
 
 def _check_named(what: str, data: Mapping[str, object], names: Sequence[str]) -> None:
     if not isinstance(data, Mapping):
-        raise InputError(f"expected {{{what}: data}}, got {shortened(repr(data))}")
+        raise InputError(f"expected {{{what}: data}}, got {shortened(quoted(data))}")
     for name in data:
         if name not in names:
             expected = ", ".join(names) or "none"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Literal, TypeVar, cast, get_args
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.names import checked_name
 from liftgraph.model.lifted.builder import as_atom, parfactor
@@ -104,7 +104,7 @@ def rule(
     Table(2×2, [3 1 1 3] × 1)
     """
     if not isinstance(arguments, Sequence):
-        raise InputError(f"a rule: expected arguments in a list, got {arguments!r}")
+        raise InputError(f"a rule: expected arguments in a list, got {quoted(arguments)}")
     if any(isinstance(argument, CRV) for argument in arguments):
         raise InputError("a rule: expected PRVs as arguments, got a counting variable")
     if repeated not in get_args(Repeated):
@@ -114,7 +114,7 @@ def rule(
         return Rule(parfactor(arguments, values, where), None, repeated)
     related = _by_name(over, arguments) if isinstance(over, str) else over
     if not isinstance(related, RelationAtom):
-        raise InputError(f"a rule: expected a relation with its logvars, got {over!r}")
+        raise InputError(f"a rule: expected a relation with its logvars, got {quoted(over)}")
     return Rule(_over(related, arguments, values, where), related, repeated)
 
 
@@ -168,7 +168,7 @@ def _listed(items: object, item_type: type[Item], plural: str) -> tuple[Item, ..
     """A single item of a type as a tuple, or the items of a list."""
     listed = tuple(items) if isinstance(items, Iterable) else (items,)
     if not all(isinstance(item, item_type) for item in listed):
-        raise InputError(f"a template: expected {plural}, got {shortened(repr(items))}")
+        raise InputError(f"a template: expected {plural}, got {shortened(quoted(items))}")
     return cast(tuple[Item, ...], listed)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from liftgraph.experiments.study import Rows
+from liftgraph.io.writing import write_bytes
 from liftgraph.plot.style import (
     BLUE,
     FORMATS,
@@ -98,5 +100,7 @@ def save(draw: Callable[[Rows], Figure], rows: Rows, folder: Path, name: str) ->
     with settings(_STYLE):
         figure = draw(rows)
         for path, suffix in zip(paths, FORMATS, strict=True):
-            figure.savefig(path, metadata=metadata(suffix))
+            content = io.BytesIO()
+            figure.savefig(content, format=suffix, metadata=metadata(suffix))
+            write_bytes(path, content.getvalue())
     return paths

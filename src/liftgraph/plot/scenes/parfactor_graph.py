@@ -186,4 +186,4 @@ def _evidence(model: ParfactorGraph) -> str:
     observed = len(model.evidence)
     if observed <= 1:
         return " The observed state of a variable is not drawn." * observed
-    return f" The observed states of {observed:,} variables are not drawn."
+    return f" The observed states of {format_count(observed)} variables are not drawn."

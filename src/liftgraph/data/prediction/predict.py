@@ -1,0 +1,109 @@
+"""The front door of prediction: a model, a table, and the variables to predict in each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from liftgraph.data.columns import native_columns
+from liftgraph.data.prediction.evidence import row_observations
+from liftgraph.data.prediction.frames import check_names, like, prediction_columns
+from liftgraph.errors import InputError, ZeroWeightError, quoted
+from liftgraph.inference.answer import name_and_states
+from liftgraph.inference.methods import METHODS, Model, check_distinct, check_model, find_variable
+from liftgraph.inference.rows.groups import Variable
+from liftgraph.inference.rows.predictions import Predictions, predictions
+from liftgraph.model import questions
+from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.plans import Progress
+from liftgraph.model.questions import Given
+
+Impossible = Literal["refuse", "missing"]
+
+
+def predict(
+    model: Model,
+    table: Any,
+    *variables: str | int,
+    given: Given | None = None,
+    ignore: Sequence[str] = (),
+    impossible: Impossible = "refuse",
+    method: str = "auto",
+    memory_limit: int = MEMORY_LIMIT,
+    progress: Progress = lambda share: None,
+) -> Any:
+    """The distributions of variables in each row of a table, given the values in the row.
+
+    ``table``: a data frame of any library, a mapping of columns, rows as mappings, or an SQL
+    cursor. A column observes the variable of its name; None and NaN mean that a row does not
+    observe it. Columns to ``ignore`` are no evidence; all others must be variables. A variable that
+    is asked for must have no values, unless its column is ignored.
+
+    The answer is a table of the same kind with the same rows (and the same index, in pandas). For
+    each variable it has a column with its name, the most probable state, and for each state a
+    column with its probability, such as ``P(Sick=true)``. Several variables are predicted each for
+    itself: these are not joint distributions.
+
+    ``given``: evidence that all rows share, beside that of the model. ``impossible``: what to do
+    with rows that no assignment agrees with: "refuse" the table, naming the first such row, or
+    leave their answers "missing". ``method``: "ground" answers all rows that observe the same
+    variables at once, "lifted" and other exact methods ask a query for each distinct row, and
+    "auto" does the latter where elimination needs too much memory or work. ``memory_limit``: in
+    bytes, beside the table and the answer. ``progress`` is called with the share of the work
+    done so far.
+
+    >>> from liftgraph import FactorGraphBuilder
+    >>> builder = FactorGraphBuilder()
+    >>> _ = builder.add_variable("Epid"), builder.add_variable("Sick")
+    >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+    >>> predict(builder.build(), {"Epid": ["true", None]}, "Sick")
+    {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
+    """
+    check_model(model, given)
+    observed_model = model.given(given) if given else model
+    places, asked = _asked(model, variables)
+    check_names(asked)  # equal names are refused before anything is computed
+    columns = native_columns(table)
+    observations = row_observations(observed_model, columns, places, ignore)
+    predicted = predictions(
+        observed_model,
+        asked,
+        observations,
+        method=_checked_method(method),
+        memory_limit=checked_memory_limit(memory_limit),
+        progress=progress,
+    )
+    _check_possible(predicted, impossible)
+    return like(table, prediction_columns(asked, predicted), asked)
+
+
+def _asked(model: Model, variables: Sequence[str | int]) -> tuple[list[Any], list[Variable]]:
+    if not variables:
+        raise InputError("expected at least one variable to predict, got none")
+    check_distinct(model, variables)
+    places = [find_variable(model, variable) for variable in variables]
+    return places, [Variable(*name_and_states(model, place)) for place in places]
+
+
+def _checked_method(name: object) -> str:
+    exact = [method for method in METHODS if METHODS[method].exact]
+    if not isinstance(name, str) or name not in exact:
+        raise InputError(f"expected an exact method ({', '.join(exact)}), got {name}")
+    return name
+
+
+def _check_possible(predicted: Predictions, impossible: object) -> None:
+    if impossible not in ("refuse", "missing"):
+        raise InputError(f"expected impossible rows to refuse or missing, got {quoted(impossible)}")
+    if impossible == "refuse" and not predicted.possible.all():
+        row = int(np.argmin(predicted.possible))
+        count = int(np.count_nonzero(~predicted.possible)) - 1
+        others = f" (and {count:,} more rows)" * (count > 0)
+        raise ZeroWeightError(
+            f"row {row}{others}: every assignment that agrees with the evidence has weight zero"
+        )
+
+
+questions.register(predict=predict)
