@@ -148,7 +148,7 @@ def test_lifted_models_have_their_place(capsys: pytest.CaptureFixture[str], tmp_
     )
     assert ask(capsys, "info", str(large))["variables"] == 10**12
     assert "1,000,000,000,000 as 1 PRVs" in told(capsys, 0, "info", str(large))
-    assert "the ground model would have 1,000,000,000,000 variables" in told(
+    assert "GiB: it has 1,000,000,000,000 variables" in told(
         capsys, 1, "logz", str(large), "--method", "ground"
     )
     assert ask(capsys, "logz", str(large))["log_z"] == pytest.approx(10**12 * math.log(3))
@@ -186,8 +186,8 @@ def test_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer["variables"] == ["Sick.alice"]
     assert answer["states"] == [["true", "false"]]
     assert answer["probabilities"] == pytest.approx([0.75, 0.25])
-    assert answer["method"] == "lifted"
-    assert set(answer) == {"variables", "states", "probabilities", "log_z", "method", "seconds"}
+    assert answer["method"] == "ground"  # few factors matter
+    assert set(answer) == {"variables", "states", "probabilities", "method", "seconds"}
     assert "true   0.75" in told(capsys, 0, "query", EXAMPLE, "Sick.alice", "--given", "Epid=true")
 
 
@@ -235,7 +235,7 @@ def test_mpe_in_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "keys"),
     [
-        (["query", EXAMPLE, "Epid"], {"variables", "states", "probabilities", "log_z"}),
+        (["query", EXAMPLE, "Epid"], {"variables", "states", "probabilities"}),
         (["marginals", EXAMPLE], {"marginals", "states", "log_z"}),
         (["logz", EXAMPLE], {"log_z", "log10_z"}),
         (["mpe", EXAMPLE], {"assignment", "log_weight"}),
@@ -343,6 +343,10 @@ def test_names_with_equals_signs(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["convert", EXAMPLE, "/nowhere/model.uai"], 2, "cannot be written"),
         (["logz", EXAMPLE, "--method", "lifted", "--memory", "10"], 1, "the limit is 10 bytes"),
         (["marginals", EXAMPLE, "--memory", "100"], 1, "the limit is 100 bytes"),
+        (["info", EXAMPLE, "--memory", "100k"], 1, "needs 256.0 KiB, the limit is 97.7 KiB"),
+        (["convert", EXAMPLE, "m.uai", "--memory", "100k"], 1, "the limit is 97.7 KiB"),
+        (["lift", EXAMPLE, "--memory", "100k"], 1, "the limit is 97.7 KiB"),
+        (["learn", EXAMPLE, "x.csv", "-o", "m.json", "--memory", "100k"], 1, "limit is 97.7 KiB"),
     ],
 )
 def test_errors_are_one_line_on_stderr(
@@ -377,9 +381,7 @@ def test_an_empty_model_has_weight_one(capsys: pytest.CaptureFixture[str], tmp_p
     "command", ["info", "query", "marginals", "logz", "mpe", "lift", "convert"]
 )
 def test_help_shows_an_example(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    with pytest.raises(SystemExit) as left:
-        main([command, "--help"])
-    assert left.value.code == 0
+    assert main([command, "--help"]) == 0
     assert f"example:\n  liftgraph {command} " in capsys.readouterr().out
 
 
@@ -394,8 +396,7 @@ def test_help_shows_an_example(capsys: pytest.CaptureFixture[str], command: str)
 def test_misuse_names_the_help_that_explains(
     capsys: pytest.CaptureFixture[str], arguments: list[str], explains: str
 ) -> None:
-    with pytest.raises(SystemExit):
-        main(arguments)
+    assert main(arguments) == 2
     assert capsys.readouterr().err.endswith(f" ({explains} explains)\n")
 
 
@@ -431,7 +432,7 @@ def test_a_closed_pipe_is_no_error() -> None:
 @pytest.mark.parametrize(
     ("redirection", "arguments", "status"),
     [
-        (">&-", f"info {EXAMPLE}", 0),
+        (">&-", f"info {EXAMPLE}", 1),
         ("2>&-", f"info {EXAMPLE}", 0),
         ("2>&-", "info missing.uai", 2),
         ("2>/dev/full", "info missing.uai", 2),
@@ -570,7 +571,7 @@ def test_answers_up_to_a_tolerance_say_so(
 
 def test_loading_the_command_can_be_interrupted() -> None:
     """As if Ctrl-C came while NumPy is being loaded."""
-    code = """
+    code = f"""
 import sys
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
@@ -578,7 +579,7 @@ class Interrupting:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupting())
 from liftgraph.cli import main
-sys.exit(main(["--version"]))
+sys.exit(main(["info", {EXAMPLE!r}]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "liftgraph: interrupted\n")

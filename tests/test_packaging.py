@@ -48,7 +48,7 @@ def test_the_wheel_has_the_library_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         entry_points = [name for name in names if name.endswith("entry_points.txt")]
-        assert "liftgraph = liftgraph.cli:main" in archive.read(entry_points[0]).decode()
+        assert "liftgraph = liftgraph_command:main" in archive.read(entry_points[0]).decode()
         (metadata_name,) = [name for name in names if name.endswith("METADATA")]
         metadata = message_from_string(archive.read(metadata_name).decode())
     library = {name for name in names if ".dist-info/" not in name}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
     from liftgraph.data.learning.learnt import Learnt
     from liftgraph.data.learning.sources import Source
+    from liftgraph.data.prediction.predict import predict
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
     from liftgraph.errors import (
@@ -118,6 +119,7 @@ __all__ = [
     "parfactor",
     "partition",
     "plan",
+    "predict",
     "probability",
     "prv",
     "query",
@@ -139,6 +141,7 @@ _HOME = {
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
     "Learnt": "data.learning.learnt",
     "Source": "data.learning.sources",
+    "predict": "data.prediction.predict",
     "Template": "data.templates.template",
     **dict.fromkeys(["relation", "rule"], "data.templates.rules"),
     **dict.fromkeys(["from_frames", "to_frames"], "adapters.frames"),
@@ -177,6 +180,7 @@ _PARTS = ("datasets", "experiments")
 
 # Models know nothing of inference and pictures, which register themselves when they are loaded.
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
+questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others

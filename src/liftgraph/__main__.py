@@ -2,6 +2,6 @@
 
 import sys
 
-from liftgraph.cli import main
+from liftgraph_command import main
 
 sys.exit(main())

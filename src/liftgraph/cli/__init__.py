@@ -1,61 +1,58 @@
 """The command ``liftgraph``.
 
-``main`` reads the command line with ``parser`` and turns errors into one line and an exit status.
-Each command has a file with its options, its actions and its output: ``info``, ``questions``,
-``lifting``, ``converting``, ``learning``, ``pictures``, ``trade_off``, ``experiments``. They share
-``options``, ``evidence`` (what was observed), ``answers`` and ``output`` (how it is printed) and
-``progress`` (a bar in the terminal).
+``main`` reads the command line with ``parser`` and runs the command; ``outcomes`` turns errors into
+one line and an exit status. ``process`` answers signals. Each command has a file with its options,
+its actions and its output: ``info``, ``questions``, ``prediction``, ``lifting``, ``converting``,
+``learning``, ``pictures``, ``trade_off``, ``experiments``. They share ``options``, ``evidence``
+(what was observed), ``answers`` and ``output`` (how it is printed) and ``progress`` (a bar in the
+terminal).
 """
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
-from liftgraph.errors import ComputationError, LiftgraphError
+from liftgraph.cli.outcomes import Outcome, outcome_of, tell
 
-BAD_INPUT, NOT_COMPUTABLE, INTERRUPTED = 2, 1, 130
+
+class _Closed(io.StringIO):
+    """A stream that nobody reads."""
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status. Errors go to stderr in one line."""
-    sys.set_int_max_str_digits(0)  # exact answers may have very many digits
-    _prepare_streams()
+    return tell(outcome(sys.argv[1:] if arguments is None else arguments))
+
+
+def outcome(arguments: Sequence[str]) -> Outcome:
+    """Run the command, without a word on how it ended."""
     try:
+        sys.set_int_max_str_digits(0)  # exact answers may have very many digits
+        _prepare_streams()
         from liftgraph.cli.parser import make_parser, one_event_each  # loading can be interrupted
 
-        spelt = one_event_each(sys.argv[1:] if arguments is None else arguments)
-        options = make_parser().parse_args(spelt)
+        options = make_parser(arguments).parse_args(one_event_each(arguments))
         options.run(options)
         sys.stdout.flush()
-    except LiftgraphError as error:
-        status = NOT_COMPUTABLE if isinstance(error, ComputationError) else BAD_INPUT
-        return _failed(str(error).replace("\n", "\\n"), status)  # names may have line breaks
-    except MemoryError:
-        return _failed("out of memory; --memory sets a lower limit", NOT_COMPUTABLE)
-    except KeyboardInterrupt as hint:
-        return _failed(": ".join(["interrupted", *map(str, hint.args)]), INTERRUPTED)
-    except BrokenPipeError:  # the reader of the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _failed(f"cannot write the answer: {error.strerror}", NOT_COMPUTABLE)
-    return 0
+    except BaseException as error:
+        return outcome_of(error)
+    return Outcome()
 
 
 def _prepare_streams() -> None:
-    """Make streams safe: closed ones swallow text, and unknown characters become question marks."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+    """Make streams safe: what is printed to a closed stdout is lost, which is an error; a closed
+    stderr swallows text; unknown characters become question marks."""
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-
-
-def _failed(problem: str, status: int) -> int:
-    with suppress(OSError):
-        print(f"liftgraph: {problem}", file=sys.stderr, flush=True)
-    return status

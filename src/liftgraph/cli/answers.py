@@ -8,7 +8,6 @@ import numpy as np
 
 from liftgraph.cli.output import aligned, unless_none
 from liftgraph.errors import InputError
-from liftgraph.io import uai
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
@@ -25,7 +24,6 @@ def answer_json(answer: Answer) -> dict[str, Any]:
                 "states": answer.states,
                 "probabilities": answer.probabilities.tolist(),
                 **unless_none("exact", _exact(answer)),
-                "log_z": answer.log_z,
             }
         case Marginals():
             exact = {name: _exact(marginal) for name, marginal in answer.items()}
@@ -61,6 +59,8 @@ def _exact(marginal: Marginal) -> Any:
 
 def answer_uai(answer: Answer) -> str:
     """An answer as the UAI competitions want it. Precondition: it is not a single marginal."""
+    from liftgraph.io import uai
+
     match answer:
         case Marginals():
             return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])

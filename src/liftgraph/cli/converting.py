@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_json
-from liftgraph.cli.output import print_notes
+from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_json, add_memory
+from liftgraph.cli.output import print_notes, show
 from liftgraph.cli.progress import reporting
 from liftgraph.io import read, write_what_fits
 from liftgraph.io.formats import suffixes
@@ -29,6 +29,7 @@ def add_to(commands: Commands) -> None:
         action="store_true",
         help="write values without a finite decimal form with 17 digits, not as fractions",
     )
+    add_memory(command)
     add_json(command)
     command.set_defaults(run=convert)
 
@@ -37,12 +38,14 @@ def convert(options: Namespace) -> None:
     """Read a model and write it in another format, saying what that format cannot keep."""
     with reporting() as report:
         report.stage(f"reading {options.source}")
-        model = read(options.source)
+        model = read(options.source, memory_limit=options.memory)
         report.stage(f"writing {options.target}")
-        notes = write_what_fits(model, options.target, rounded=options.round)
+        notes = write_what_fits(
+            model, options.target, rounded=options.round, memory_limit=options.memory
+        )
     if options.json:
         sizes = {"variables": model.variable_count, "factors": model.factor_count}
         files = {"source": options.source, "target": options.target}
-        print(json.dumps({**files, **sizes, "notes": notes}))
+        show(json.dumps({**files, **sizes, "notes": notes}))
     else:
         print_notes(notes)

@@ -6,8 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from liftgraph.errors import InputError
-from liftgraph.inference.methods import Model
-from liftgraph.io import uai
+from liftgraph.io.formats import Model
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 
@@ -15,8 +14,13 @@ def read_evidence(model: Model, options: Namespace) -> dict[str | int, str]:
     """The observed states by variable, from a file and the command line, which must agree."""
     observed: dict[str | int, str] = {}
     if options.evidence is not None:
+        from liftgraph.io import uai
+
         states = uai.read_states(
-            options.evidence, model.variable_count, lambda v: len(_states(model, v))
+            options.evidence,
+            model.variable_count,
+            lambda v: len(_states(model, v)),
+            memory_limit=options.memory,
         )
         observed = {_name(model, v): _states(model, v)[state] for v, state in states.items()}
     for event in options.given:

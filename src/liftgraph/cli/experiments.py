@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from liftgraph.cli.options import Commands, add_command, add_json
+from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
-from liftgraph.errors import InputError
 
 if TYPE_CHECKING:
     from liftgraph.experiments import Settings, Study, StudyResults
@@ -88,7 +88,7 @@ def experiment(options: Namespace) -> None:
         folder = Path(options.output) / (f"{name}-quick" if options.quick else name)
         results = _run(study, settings, folder, options)
         text = _json if options.json else _text
-        print(text(study, folder, results), flush=True)
+        show(text(study, folder, results))
 
 
 def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> StudyResults:
@@ -102,10 +102,9 @@ def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> 
 
         try:
             return run_study(study, settings, folder, options.figures, options.parquet, progress)
-        except OSError as error:
-            raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt("the same command continues") from None
+        except KeyboardInterrupt as stop:
+            stop.args = ("the same command continues",)
+            raise
 
 
 def _text(study: Study, folder: Path, results: StudyResults) -> str:

@@ -6,9 +6,8 @@ import json
 from argparse import Namespace
 from dataclasses import asdict
 
-from liftgraph.cli.lifting import model_counts
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_formats, add_model
-from liftgraph.cli.output import aligned
+from liftgraph.cli.output import aligned, show
 from liftgraph.cli.progress import reporting
 from liftgraph.io import read
 from liftgraph.model.ground.summary import Info, info
@@ -27,14 +26,27 @@ def show_info(options: Namespace) -> None:
     """Print the size of a model; a lifted model is not ground for that."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        model = read(options.model)
+        model = read(options.model, memory_limit=options.memory)
         as_json = options.format == "json"
         if isinstance(model, ParfactorGraph):
             text = json.dumps(model_counts(model)) if as_json else model.summary()
         else:
             counts = info(model)
             text = json.dumps(asdict(counts)) if as_json else _text(counts)
-    print(text)
+    show(text)
+
+
+def model_counts(model: ParfactorGraph) -> dict[str, object]:
+    """What a lifted model consists of, for programs."""
+    return {
+        "variables": model.variable_count,
+        "factors": model.factor_count,
+        "logvars": {domain.name: domain.size for domain in model.domains},
+        "prvs": len(model.prvs),
+        "parfactors": len(model.parfactors),
+        "ground_variables": model.ground_variables,
+        "observed": model.observed_count,
+    }
 
 
 def _text(counts: Info) -> str:

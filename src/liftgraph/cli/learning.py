@@ -6,8 +6,8 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from liftgraph.cli.options import Commands, add_command, add_json
-from liftgraph.cli.output import print_notes, unless_none
+from liftgraph.cli.options import Commands, add_command, add_json, add_memory
+from liftgraph.cli.output import print_notes, show, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.io import read_graph, write_what_fits
 from liftgraph.io.formats import format_of
@@ -50,12 +50,14 @@ def add_to(commands: Commands) -> None:
         action="store_true",
         help="relative frequencies given the parents, if the model is a Bayesian network",
     )
+    add_memory(command)
     add_json(command)
     command.set_defaults(run=learn)
 
 
 def learn(options: Namespace) -> None:
     """Learn a model, write it, and say what supports it."""
+    from liftgraph.data.csv_tables import read_csv
     from liftgraph.data.learning import learn as learning
     from liftgraph.data.learning.sources import Source
 
@@ -63,16 +65,19 @@ def learn(options: Namespace) -> None:
     learn_model = learning.learn_bayesian_network if options.conditional else learning.learn
     with reporting() as report:
         report.stage(f"reading {options.structure}")
-        structure = read_graph(options.structure)
+        structure = read_graph(options.structure, memory_limit=options.memory)
         report.stage("counting")
-        sources = [Source(path, counts=options.counts) for path in options.sources]
+        sources = [
+            Source(read_csv(path, memory_limit=options.memory), counts=options.counts, name=path)
+            for path in options.sources
+        ]
         learnt = learn_model(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")
         notes = write_what_fits(learnt.graph, options.output)
     if options.json:
-        print(json.dumps(_entries(learnt, notes)))
+        show(json.dumps(_entries(learnt, notes)))
     else:
-        print(learnt)
+        show(learnt)
         print_notes(notes)
 
 

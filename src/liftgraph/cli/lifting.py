@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.info import model_counts
 from liftgraph.cli.options import (
     EXAMPLE,
     Commands,
@@ -19,7 +20,7 @@ from liftgraph.cli.options import (
     add_model,
     add_tolerance,
 )
-from liftgraph.cli.output import aligned, print_notes, unless_none
+from liftgraph.cli.output import aligned, print_notes, show, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.errors import InputError
 from liftgraph.io import read_graph, write
@@ -29,6 +30,7 @@ from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
 from liftgraph.symmetry.colours.engines.registry import engine_names
 from liftgraph.symmetry.lifting.lift import lift_colouring
+from liftgraph.symmetry.lifting.memory import check_memory
 
 
 def add_to(commands: Commands) -> None:
@@ -63,9 +65,10 @@ def lift(options: Namespace) -> None:
         raise InputError(f"{options.output}: expected {expected} for a lifted model")
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        graph = read_graph(options.model)
+        graph = read_graph(options.model, memory_limit=options.memory)
         if evidence := read_evidence(graph, options):
             graph = graph.given(evidence)
+        check_memory(graph, None, options.memory)
         report.stage("passing colours")
         start = time.perf_counter()
         colour = partial(
@@ -73,16 +76,16 @@ def lift(options: Namespace) -> None:
         )
         colouring = colour(record=options.rounds)
         report.stage("lifting")
-        model = lift_colouring(graph, colouring, colour)
+        model = lift_colouring(graph, colouring, colour, options.memory)
         seconds = time.perf_counter() - start
         if options.output is not None:
             report.stage(f"writing {options.output}")
             write(model, options.output)
     notes = [] if options.output is None else list(format_of(options.output).losses(model))
     if options.format == "json":
-        print(_json(colouring, model, seconds, notes))
+        show(_json(colouring, model, seconds, notes))
     else:
-        print(_text(colouring, model, seconds))
+        show(_text(colouring, model, seconds))
         print_notes(notes)
 
 
@@ -95,25 +98,13 @@ def _json(colouring: Colouring, model: ParfactorGraph, seconds: float, notes: li
         "algorithm": colouring.algorithm,
         "tolerance": str(colouring.tolerance),
         "log_odds_bound": model.log_odds_bound,
+        "given_up": colouring.given_up,
         **model_counts(model),
         "verified": True,  # otherwise lifting would have failed
         **unless_none("notes", notes or None),
         **unless_none("groups_by_round", _groups_by_round(colouring)),
     }
     return json.dumps(entries)
-
-
-def model_counts(model: ParfactorGraph) -> dict[str, object]:
-    """What a lifted model consists of, for programs."""
-    return {
-        "variables": model.variable_count,
-        "factors": model.factor_count,
-        "logvars": {domain.name: domain.size for domain in model.domains},
-        "prvs": len(model.prvs),
-        "parfactors": len(model.parfactors),
-        "ground_variables": model.ground_variables,
-        "observed": model.observed_count,
-    }
 
 
 def _text(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:

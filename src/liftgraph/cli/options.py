@@ -1,4 +1,7 @@
-"""Adding commands, and the options that several of them share."""
+"""Adding commands, and the options that several of them share.
+
+What only some commands need is loaded where they add their options.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,8 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from liftgraph.display import format_bytes
-from liftgraph.inference.methods import MEMORY_LIMIT, METHODS
 from liftgraph.io.formats import suffixes
-from liftgraph.symmetry.colours.colouring import ALGORITHMS
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 EXAMPLE = "examples/epidemic.json"  # the model of the examples in help texts
@@ -35,6 +37,18 @@ def add_model(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "model", metavar="MODEL", help=f"a model: {', '.join(suffixes())}, or one with .gz"
     )
+    add_memory(command)
+
+
+def add_memory(command: argparse.ArgumentParser) -> None:
+    """How much memory reading a file, and then answering a question, may take."""
+    command.add_argument(
+        "--memory",
+        metavar="LIMIT",
+        type=parse_size,
+        default=MEMORY_LIMIT,
+        help=f"refuse to use more, such as 500MB or 8GiB (default: {format_bytes(MEMORY_LIMIT)})",
+    )
 
 
 def add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
@@ -54,6 +68,8 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 def add_algorithm(command: argparse.ArgumentParser) -> None:
     """How groups are found."""
+    from liftgraph.symmetry.colours.colouring import ALGORITHMS
+
     command.add_argument(
         "--algorithm",
         choices=ALGORITHMS,
@@ -87,6 +103,9 @@ def add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
 
 def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     """The options of every command that answers a question."""
+    from liftgraph.inference.methods import METHODS
+    from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
+
     add_evidence(command)
     command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
     command.add_argument(
@@ -94,16 +113,28 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     )
     add_tolerance(command, "0: answers are those of the given model")
     command.add_argument(
-        "--explain", action="store_true", help="say on stderr what will be done and what it costs"
+        "--search",
+        metavar="SECONDS",
+        type=parse_seconds,
+        default=SEARCH_SECONDS,
+        help="how long to look for a better order before refusing a question, at most"
+        f" (default: {SEARCH_SECONDS:g})",
     )
     command.add_argument(
-        "--memory",
-        metavar="LIMIT",
-        type=parse_size,
-        default=MEMORY_LIMIT,
-        help=f"refuse to use more, such as 500MB or 8GiB (default: {format_bytes(MEMORY_LIMIT)})",
+        "--explain", action="store_true", help="say on stderr what will be done and what it costs"
     )
     add_formats(command, *formats)
+
+
+def parse_seconds(text: str) -> float:
+    """A number of seconds: ``10``, ``0.5``.
+
+    >>> parse_seconds("0.5")
+    0.5
+    """
+    if re.fullmatch(r"\d+(?:\.\d+)?", text, re.ASCII) is None:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text}")
+    return float(text)
 
 
 def parse_size(text: str) -> int:

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 from liftgraph import __version__
-from liftgraph.cli import (
-    converting,
-    experiments,
-    info,
-    learning,
-    lifting,
-    pictures,
-    questions,
-    trade_off,
-)
+from liftgraph.errors import InputError
 
-_COMMANDS = (info, questions, lifting, converting, learning, pictures, trade_off, experiments)
+# The modules of the commands: each is loaded when its command is typed, or all for their list.
+_MODULES = {
+    "info": "info",
+    **dict.fromkeys(["query", "marginals", "logz", "mpe"], "questions"),
+    "predict": "prediction",
+    "lift": "lifting",
+    "convert": "converting",
+    "learn": "learning",
+    "draw": "pictures",
+    "trade-off": "trade_off",
+    "experiment": "experiments",
+}
+
+
+def load_command(arguments: Sequence[str]) -> list[Any]:
+    """The modules that understand these arguments: that of the command, or of all commands."""
+    first = arguments[0] if arguments else None
+    if first == "--version":
+        return []
+    names = [_MODULES[first]] if first in _MODULES else dict.fromkeys(_MODULES.values())
+    return [import_module(f"liftgraph.cli.{name}") for name in names]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -31,11 +44,15 @@ class _Parser(argparse.ArgumentParser):
         return options, unknown
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"liftgraph: {message} ({self.prog} --help explains)\n")
+        raise InputError(f"{message} ({self.prog} --help explains)")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        print(message, end="", file=file or sys.stderr, flush=True)  # errors are not ignored
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line; ``options.run(options)`` runs the command.
+def make_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of these arguments, or of all there can be; ``options.run(options)`` runs the
+    command.
 
     Precondition: ``one_event_each`` was applied to the arguments.
     """
@@ -46,7 +63,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"liftgraph {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in _COMMANDS:
+    for module in load_command(arguments):
         module.add_to(commands)
     return parser
 

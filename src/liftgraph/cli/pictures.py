@@ -18,6 +18,7 @@ from liftgraph.cli.options import (
     add_model,
     add_tolerance,
 )
+from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import explain, marginals, query
@@ -85,22 +86,22 @@ def draw_model(options: Namespace) -> None:
     with reporting() as report:
         _check(options)
         report.stage(f"reading {options.model}")
-        model = read(options.model)
+        model = read(options.model, memory_limit=options.memory)
         given = read_evidence(model, options)
         report.stage("drawing")
         picture = _picture(model, given, options)
         picture.save(options.output)
     if options.json:
-        print(json.dumps({"file": options.output, "caption": picture.caption}))
+        show(json.dumps({"file": options.output, "caption": picture.caption}))
     else:
-        print(f"{options.output}: {picture.caption}" if picture.caption else options.output)
+        show(f"{options.output}: {picture.caption}" if picture.caption else options.output)
 
 
 def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Picture:
     from liftgraph.plot.draw import draw, draw_rounds
 
     asked = {name: vars(options)[name] for name in ("exact", "method", "tolerance")}
-    asked["given"] = given
+    asked |= {"given": given, "memory_limit": options.memory}
     lifted = isinstance(model, ParfactorGraph)
     default = "marginal" if options.variables else "lifted" if lifted and not given else "graph"
     what = options.what or default
@@ -112,8 +113,8 @@ def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Pict
         return draw(marginals(model, **asked))
     if what == "lifted" and lifted and not given and options.tolerance is None:
         return draw(model)
-    graph = as_graph(model).given(given)
+    graph = as_graph(model, options.memory).given(given)
     if what == "lifted":
-        return draw(lift(graph, options.algorithm, options.tolerance))
+        return draw(lift(graph, options.algorithm, options.tolerance, memory_limit=options.memory))
     colouring = colour_passing(graph, options.algorithm, options.tolerance, record=what == "rounds")
     return draw_rounds(graph, colouring) if what == "rounds" else draw(graph, colouring=colouring)

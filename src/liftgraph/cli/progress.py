@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Protocol
 
+from liftgraph.errors import one_line
+
 _PATIENCE = 1.0  # seconds
 _INTERVAL = 0.1
 
@@ -37,7 +39,7 @@ def reporting() -> Iterator[Reporter]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
 
     class Bar:
@@ -45,7 +47,7 @@ def reporting() -> Iterator[Reporter]:
         shown = 0.0
 
         def stage(self, what: str) -> None:
-            bar.update(self.task, description=what, total=None)
+            bar.update(self.task, description=one_line(what), total=None)
             self.shown = 0.0
 
         def done(self, share: float) -> None:

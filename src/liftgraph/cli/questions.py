@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from liftgraph.cli.answers import answer_json, answer_text, answer_uai
 from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
+from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.inference.answer import run
-from liftgraph.inference.methods import MEMORY_LIMIT, plan
+from liftgraph.inference.methods import plan
+from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io import read
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.query import KINDS, Query
 
 _QUESTIONS: list[tuple[str, str, str, str]] = [
@@ -72,11 +75,11 @@ def answer(options: Namespace) -> None:
     """Answer a question of the kind ``options.kind`` in the requested format."""
     timed = _ask(options, options.kind)
     if options.format == "json":
-        print(_json(timed))
+        show(_json(timed))
     elif options.format == "uai":
-        print(answer_uai(timed.answer), end="")
+        show(answer_uai(timed.answer), end="")
     else:
-        print(answer_text(timed.answer))
+        show(answer_text(timed.answer))
 
 
 def _json(timed: TimedAnswer) -> str:
@@ -86,8 +89,16 @@ def _json(timed: TimedAnswer) -> str:
 
 def _given_options(options: Namespace) -> dict[str, object]:
     """The options that were typed: a method that does not take one of them refuses it."""
-    typed = {"memory_limit": options.memory, "tolerance": options.tolerance}
-    defaults = {"memory_limit": MEMORY_LIMIT, "tolerance": None}
+    typed = {
+        "memory_limit": options.memory,
+        "tolerance": options.tolerance,
+        "search_seconds": options.search,
+    }
+    defaults = {
+        "memory_limit": MEMORY_LIMIT,
+        "tolerance": None,
+        "search_seconds": SEARCH_SECONDS,
+    }
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
 
@@ -95,7 +106,7 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
     """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        model = read(options.model)
+        model = read(options.model, memory_limit=options.memory)
         given = read_evidence(model, options)
         variables = tuple(options.variables) if KINDS[kind].takes_variables else ()
         report.stage("planning")
@@ -108,7 +119,7 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
             **_given_options(options),
         )
         if options.explain:
-            print(planned, file=sys.stderr)
+            show(planned, file=sys.stderr)
         report.stage("computing")
         computed = run(planned, report.done)
         seconds = time.perf_counter() - start

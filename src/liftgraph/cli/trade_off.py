@@ -7,6 +7,7 @@ from argparse import Namespace
 
 from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import Commands, add_command, add_evidence, add_formats, add_model
+from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.exact import numeral
 from liftgraph.inference.trade_off import TOLERANCES, TradeOff, trade_off
@@ -49,12 +50,18 @@ def show_trade_off(options: Namespace) -> None:
         check_path(options.output)
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        graph = read_graph(options.model)
+        graph = read_graph(options.model, memory_limit=options.memory)
         given = read_evidence(graph, options)
         report.stage("trying tolerances")
-        choices = trade_off(graph, options.tolerances, variables=options.variables, given=given)
+        choices = trade_off(
+            graph,
+            options.tolerances,
+            variables=options.variables,
+            given=given,
+            memory_limit=options.memory,
+        )
         _draw(choices, options.output)
-    print(_json(choices) if options.format == "json" else choices)
+    show(_json(choices) if options.format == "json" else choices)
 
 
 def _draw(choices: TradeOff, output: str | None) -> None:

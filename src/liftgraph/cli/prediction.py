@@ -1,0 +1,90 @@
+"""The command ``liftgraph predict``: variables in each row of a table."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_evidence, add_model
+from liftgraph.cli.output import show
+from liftgraph.cli.progress import reporting
+from liftgraph.inference.methods import METHODS
+from liftgraph.io import read
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command and its options."""
+    command = add_command(
+        commands,
+        "predict",
+        "the distributions of variables in each row of a table, given the values in the row",
+        f"{EXAMPLE} people.csv Sick.alice Epid --ignore date -o predicted.csv",
+    )
+    add_model(command)
+    command.add_argument(
+        "table",
+        metavar="TABLE",
+        help="rows of observations: .csv, .csv.gz or .parquet, columns named after the variables;"
+        " an empty cell is a missing value",
+    )
+    command.add_argument("variables", metavar="VAR", nargs="+", help="variables to predict")
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="CSV to write, .csv or .csv.gz (default: print it): the most probable state of each"
+        " variable and the probability of each of its states, a line for each row",
+    )
+    command.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column that is no evidence; may be repeated",
+    )
+    command.add_argument(
+        "--impossible",
+        choices=("refuse", "missing"),
+        default="refuse",
+        help="rows that no assignment agrees with: refuse the table (default), or leave their"
+        " cells empty",
+    )
+    exact = [name for name, method in METHODS.items() if method.exact]
+    command.add_argument(
+        "--method", choices=exact, default="auto", help="how to compute (default: auto)"
+    )
+    add_evidence(command)
+    command.set_defaults(run=predict)
+
+
+def predict(options: Namespace) -> None:
+    """Predict variables in each row, and write or print them."""
+    from liftgraph.data.prediction.predict import predict as predict_rows
+    from liftgraph.data.table_files import check_csv_name, csv_text, read_table, write_csv
+
+    if options.output is not None:
+        check_csv_name(options.output)  # a wrong name is refused before anything is read
+    with reporting() as report:
+        report.stage(f"reading {options.model}")
+        model = read(options.model, memory_limit=options.memory)
+        given = read_evidence(model, options)
+        report.stage(f"reading {options.table}")
+        table = read_table(options.table, memory_limit=options.memory)
+        report.stage("predicting")
+        predicted = predict_rows(
+            model,
+            table,
+            *options.variables,
+            given=given,
+            ignore=options.ignore,
+            impossible=options.impossible,
+            method=options.method,
+            memory_limit=options.memory,
+            progress=report.done,
+        )
+        columns = predicted if isinstance(predicted, dict) else predicted.to_pydict()
+        if options.output is not None:
+            report.stage(f"writing {options.output}")
+            write_csv(columns, options.output)
+    if options.output is None:
+        show(csv_text(columns), end="")
