@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SITE := build/site
 
-.PHONY: demo test test-all checks docs clean
+.PHONY: demo test test-long test-all test-lowest test-3.14 test-3.14t soak checks docs clean
 
 demo: $(VENV)/installed
 	@echo; echo "== The epidemic example: nine variables, named and with counts as potentials"
@@ -20,14 +20,57 @@ demo: $(VENV)/installed
 	@echo; echo "Done. $(BIN)/liftgraph --help lists the other commands."
 
 test: checks
-	@echo "== pytest: tests and doctests; long ones are left to make test-all"
+	@echo "== pytest: tests and doctests; long ones are left to make test-long"
 	$(BIN)/pytest -n auto
 	@$(MAKE) --no-print-directory docs
 
-test-all: checks
+test-long: checks
 	@echo "== pytest: all tests, and more random models for each"
 	LIFTGRAPH_EXAMPLES=200 $(BIN)/pytest -n auto -m "long or not long"
 	@$(MAKE) --no-print-directory docs
+
+test-all: test-long
+	@$(MAKE) --no-print-directory test-lowest
+	@$(MAKE) --no-print-directory test-3.14
+	@$(MAKE) --no-print-directory test-3.14t
+
+# The same tests with other versions, fewer random models for each, and without documentation.
+# Warnings are no errors there: old libraries warn of each other.
+OTHER_TESTS := -m pytest -n auto -W default::DeprecationWarning -W default::FutureWarning \
+  --doctest-ignore-import-errors --ignore=tests/test_documentation.py --ignore=tests/test_packaging.py
+OTHER_LIBRARIES := python-flint numba matplotlib pyarrow narwhals pandas polars duckdb networkx \
+  pyagrum pgmpy
+
+# pandas has had a type of its own for text since version 3.
+test-lowest: $(VENV)/installed-tests
+	@echo "== pytest: with the lowest versions of libraries that pyproject.toml declares"
+	$(PYTHON) -m venv --clear --without-pip .venv-lowest
+	$(BIN)/python tests/lowest.py > .venv-lowest/requirements.txt
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
+	  --only-binary :all: --requirement .venv-lowest/requirements.txt
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --no-deps --editable .
+	LIFTGRAPH_EXAMPLES=20 .venv-lowest/bin/python $(OTHER_TESTS) \
+	  --deselect tests/data/test_columns.py::test_text_in_frames_is_coded_as_its_values_are
+
+test-3.14 test-3.14t: test-%: $(VENV)/installed-tests
+	@echo "== pytest: on Python $*"
+	@python=$$($(BIN)/python tests/pythons.py $*) || exit 0; set -e; \
+	  $$python -m venv --clear --without-pip .venv-$*; \
+	  install="$(BIN)/uv pip install --quiet --python .venv-$*/bin/python"; \
+	  $$install --only-binary :all: numpy msgspec rich pytest pytest-xdist hypothesis; \
+	  $$install --no-deps --editable .; \
+	  for library in $(OTHER_LIBRARIES); do \
+	    $$install --only-binary :all: $$library 2>/dev/null || echo "without $$library"; \
+	  done; \
+	  LIFTGRAPH_EXAMPLES=20 .venv-$*/bin/python $(OTHER_TESTS)
+
+MINUTES ?= 10
+SEED ?= 0
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+
+soak: $(VENV)/installed-tests
+	@echo "== The campaign: random attacks for $(MINUTES) minutes; what fails goes to tests/regressions"
+	$(BIN)/python -m tests.soak $(MINUTES) --seed $(SEED) --jobs $(JOBS)
 
 checks: $(VENV)/installed-tests
 	@echo "== ruff: style and common mistakes"
@@ -64,4 +107,4 @@ $(VENV)/made:
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-lowest .venv-3.14 .venv-3.14t build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from liftgraph.cli import main
 from liftgraph.cli.parser import make_parser, one_event_each
+from liftgraph.errors import InputError
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n?\s*", flags=re.DOTALL | re.MULTILINE)
 
@@ -87,5 +88,7 @@ def check_commands(code: str, place: str) -> None:
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 make_parser().parse_args(arguments)
-        except SystemExit as stopped:
+        except SystemExit as stopped:  # after --help
             assert stopped.code == 0, f"{place}: {line} is not accepted"
+        except InputError as error:
+            raise AssertionError(f"{place}: {line} is not accepted: {error}") from None

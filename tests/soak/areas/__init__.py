@@ -1,0 +1,37 @@
+"""The areas of the campaign, a file for each subject; ``AREAS`` is the table of them."""
+
+from __future__ import annotations
+
+from tests.soak.area import Area
+from tests.soak.areas import (
+    again,
+    budgets,
+    commands,
+    copies,
+    damage,
+    explanations,
+    faults,
+    lifting,
+    memory,
+    powers,
+    questions,
+    round_trips,
+    tolerances,
+)
+
+_MODULES = (
+    questions,
+    again,
+    tolerances,
+    lifting,
+    budgets,
+    powers,
+    explanations,
+    damage,
+    round_trips,
+    faults,
+    commands,
+    memory,
+    copies,
+)
+AREAS: dict[str, Area] = {area.name: area for module in _MODULES for area in module.AREAS}
