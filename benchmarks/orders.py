@@ -14,8 +14,7 @@ from pathlib import Path
 import cotengra
 
 import liftgraph as lg
-from liftgraph.cache import Cache
-from liftgraph.inference.ground.reduction import prune, reduce_graph
+from liftgraph.inference.ground.plan import pattern_of
 from liftgraph.inference.tensor.contraction_tree import contraction_tree
 from liftgraph.io import uai
 
@@ -25,7 +24,7 @@ def report(path: Path) -> None:
     evidence = path.with_name(path.name.removesuffix(".gz") + ".evid")
     if evidence.exists():
         graph = uai.read_evidence(graph, evidence)
-    reduction = prune(reduce_graph(graph), (), Cache())
+    reduction = pattern_of(graph, lg.Query("partition"), (), 2**62).reduction
     start = time.perf_counter()
     plan = contraction_tree(reduction.scopes, reduction.sizes)
     ours = time.perf_counter() - start

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import random
 import signal
 import tempfile
@@ -25,7 +26,6 @@ from typing import Any
 import numpy as np
 
 import liftgraph as lg
-from liftgraph.io.files import read_text
 
 Evidence = dict[str, str]
 
@@ -44,7 +44,7 @@ def read_by_pgmpy(path: Path) -> Any:
     """The network as pgmpy reads it, with rows normalised that do not sum to one."""
     from pgmpy.readwrite import BIFReader
 
-    model = BIFReader(string=read_text(path)).get_model()
+    model = BIFReader(string=gzip.decompress(path.read_bytes()).decode()).get_model()
     for distribution in model.get_cpds():
         distribution.normalize()
     return model

@@ -5,6 +5,7 @@ python benchmarks/reading.py [FILE ...]
 
 from __future__ import annotations
 
+import gzip
 import random
 import sys
 import tempfile
@@ -13,7 +14,6 @@ from pathlib import Path
 
 import liftgraph as lg
 from liftgraph.experiments.timing import best_times
-from liftgraph.io.files import read_bytes
 
 KINDS: dict[str, Callable[[random.Random], str]] = {
     "few tables, integers": lambda r: str(r.randrange(3)),
@@ -35,7 +35,8 @@ def pairwise_model(numeral: Callable[[random.Random], str], factors: int = 100_0
 
 
 def report(name: str, path: Path) -> None:
-    text = read_bytes(path).decode()
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as stream:
+        text = stream.read().decode()
     tasks: list[Callable[[], object]] = [lambda: lg.read(path), text.split]
     (ours, split), _ = best_times(tasks, 7)
     print(

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from measuring import Limits, Record
 
+from liftgraph.io.writing import write_bytes
+
 Key = tuple[str, str, int]  # family, package, size
 
 
@@ -20,7 +22,7 @@ class Journal:
         lines = path.read_text().splitlines(keepends=True) if path.exists() else []
         whole = [line for line in lines if line.endswith("\n")]
         if len(whole) < len(lines):  # the last run was stopped in the middle of a line
-            path.write_text("".join(whole))
+            write_bytes(path, "".join(whole).encode())
         for line in whole:
             record: Record = json.loads(line)
             if record["limits"] == list(limits):

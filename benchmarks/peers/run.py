@@ -22,6 +22,8 @@ from journal import Journal
 from measuring import Limits, Record, measure
 from report import written
 
+from liftgraph.io.writing import write_bytes
+
 MOST_EDGES = 5_000_000
 SIZES = [2**exponent for exponent in range(1, 31)]
 QUICK_SECONDS, QUICK_SIZE = 10, 8
@@ -37,8 +39,16 @@ def main() -> None:
     for family in options.families:
         _measure_family(family, sizes, commands, journal)
     results = (folder() if options.quick else HERE.parent) / "RESULTS.md"
-    results.write_text(written(journal, sizes[-1], MOST_EDGES))
+    page = written(journal, sizes[-1], MOST_EDGES) + _ordinary_section(results)
+    write_bytes(results, page.encode())
     print(f"results: {results.relative_to(HERE.parent.parent)}")
+
+
+def _ordinary_section(results: Path) -> str:
+    """The end of the page as it is, which ``ordinary.py`` writes."""
+    page = results.read_text() if results.exists() else ""
+    _, heading, rest = page.partition("\n## Ordinary models")
+    return heading + rest
 
 
 def _measure_family(

@@ -1,0 +1,181 @@
+"""The bnlearn networks here and in pyAgrum: first questions, repeated ones, all marginals."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyagrum
+from ordinary_rows import Row, Section, cpu_seconds, once
+from pgmpy_networks import networks, read_by_pyagrum
+
+import liftgraph as lg
+
+QUESTIONS = 10  # for each network
+STATES = 20  # different observations of a repeated question
+SLOW = {"munin1"}  # all marginals take pyAgrum a minute
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network here and in pyAgrum, and possible observations: a variable and its states."""
+
+    name: str
+    graph: lg.FactorGraph
+    peer: Any
+    observations: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@cache
+def loaded() -> tuple[Network, ...]:
+    """All networks, as both libraries have them."""
+    found = []
+    for name, path in networks().items():
+        graph = lg.read_graph(path)
+        with tempfile.TemporaryDirectory() as folder:
+            peer = read_by_pyagrum(graph, Path(folder))
+        found.append(Network(name, graph, peer, tuple(_possible(graph))))
+    return tuple(found)
+
+
+def _possible(graph: lg.FactorGraph) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Some variables with the states that have a positive probability."""
+    generator = random.Random(graph.variable_count)
+    chosen = generator.sample(range(graph.variable_count), min(graph.variable_count, 40))
+    for variable in chosen:
+        answer = lg.query(graph, variable, method="ground")
+        states = tuple(state for state, p in answer.items() if p > 0)
+        yield answer.variables[0], states  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A variable that is asked for, and one that is observed in different states."""
+
+    network: Network
+    target: str
+    observed: str
+    states: tuple[str, ...]
+
+
+def questions(network: Network) -> list[Question]:
+    """Random questions about a network."""
+    generator = random.Random(network.name)
+    asked = []
+    for _ in range(QUESTIONS):
+        target = network.graph.name(generator.randrange(network.graph.variable_count))
+        others = [pair for pair in network.observations if pair[0] != target]
+        asked.append(Question(network, target, *generator.choice(others)))
+    return asked
+
+
+def _ask(graph: lg.FactorGraph, question: Question) -> Any:
+    given = {question.observed: question.states[0]}
+    return lg.query(graph, question.target, given=given).probabilities
+
+
+def _ask_peer(question: Question) -> Any:
+    inference = _inference(question)
+    inference.makeInference()
+    return inference.posterior(question.target).toarray()
+
+
+def _inference(question: Question) -> Any:
+    inference = pyagrum.LazyPropagation(question.network.peer)
+    inference.setNumberOfThreads(1)
+    inference.setEvidence({question.observed: question.states[0]})
+    inference.setTargets({question.target})
+    return inference
+
+
+def first_queries(known: bool) -> Section:
+    """Questions that were not asked before; ``known``: whether the graph was asked another one."""
+    rows = [_first_row(network, known) for network in loaded()]
+    title = "First queries" if known else "First queries, nothing known of the graph"
+    note = "A variable of a bnlearn network given another one: the mean of ten random pairs."
+    if known:
+        note += " The graph was asked something else before."
+    return Section(title, rows, mean=2.0, worst=4.0, note=note)
+
+
+def _first_row(network: Network, known: bool) -> Row:
+    seconds = np.zeros(2)
+    for question in questions(network):
+        times = []
+        for _ in range(3):  # the least of three times counts
+            graph = replace(network.graph)  # with nothing in its cache
+            if known:
+                lg.query(graph, network.observations[0][0])
+            ours, answer = once(partial(_ask, graph, question))
+            theirs, expected = once(partial(_ask_peer, question))
+            times.append((ours, theirs))
+        assert np.allclose(answer, expected, atol=1e-9), question
+        seconds += np.min(times, axis=0)
+    return Row(network.name, seconds[0] / QUESTIONS, "pyAgrum", seconds[1] / QUESTIONS)
+
+
+def repeated_questions() -> Section:
+    """The same question with other states; both libraries keep what they have."""
+    rows = [_repeated_row(network) for network in loaded()]
+    note = "The same question with other states; pyAgrum keeps its inference object."
+    return Section("Repeated questions", rows, mean=1.0, note=note)
+
+
+def _repeated_row(network: Network) -> Row:
+    seconds = np.zeros(2)
+    for question in questions(network):
+        tasks = (
+            partial(_ask_again, question),
+            partial(_ask_peer_again, question, _inference(question)),
+        )
+        answer, expected = tasks[0](), tasks[1]()
+        assert np.allclose(answer, expected, atol=1e-9), question
+        seconds += cpu_seconds(tasks, 3)
+    count = QUESTIONS * STATES
+    return Row(network.name, seconds[0] / count, "pyAgrum", seconds[1] / count)
+
+
+def _listed_states(question: Question) -> list[str]:
+    return [question.states[index % len(question.states)] for index in range(STATES)]
+
+
+def _ask_again(question: Question) -> Any:
+    graph, target, observed = question.network.graph, question.target, question.observed
+    for state in _listed_states(question):
+        answer = graph.query(target, given={observed: state})
+    return answer.probabilities
+
+
+def _ask_peer_again(question: Question, inference: Any) -> Any:
+    for state in _listed_states(question):
+        inference.chgEvidence(question.observed, state)
+        inference.makeInference()
+        answer = inference.posterior(question.target)
+    return answer.toarray()
+
+
+def all_marginals(slow: bool) -> Section:
+    """The distributions of all variables, without evidence, for the first time."""
+    left_out = [network.name for network in loaded() if network.name in SLOW and not slow]
+    rows = [_marginals_row(network) for network in loaded() if network.name not in left_out]
+    note = f"Without {', '.join(left_out)}, where pyAgrum takes a minute." if left_out else ""
+    return Section("All marginals", rows, mean=1.0, note=note)
+
+
+def _marginals_row(network: Network) -> Row:
+    tasks = lambda: lg.marginals(replace(network.graph)), partial(_all_posteriors, network)
+    seconds, peer_seconds = cpu_seconds(tasks, 3)
+    return Row(network.name, seconds, "pyAgrum", peer_seconds)
+
+
+def _all_posteriors(network: Network) -> Any:
+    inference = pyagrum.LazyPropagation(network.peer)
+    inference.setNumberOfThreads(1)
+    inference.makeInference()
+    return [inference.posterior(node) for node in network.peer.nodes()]
