@@ -87,9 +87,12 @@ def cold_start() -> Section:
 
 
 def _process_seconds(command: list[str]) -> float:
-    """The CPU time of a process."""
+    """The CPU time of a process, which keeps and finds compiled modules as an installation does."""
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     before = os.times()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     after = os.times()
     return sum(after[2:4]) - sum(before[2:4])
 
@@ -99,17 +102,22 @@ def first_of_a_process() -> Section:
     program = f"""
 import time, liftgraph as lg
 import liftgraph.inference.answer
-graph = lg.read({str(EXAMPLE)!r})
-for name in ("Sick.alice", "Sick.bob"):
+graph, other = (lg.read({str(EXAMPLE)!r}) for _ in range(2))
+for model, name in ((graph, "Sick.alice"), (graph, "Sick.bob"), (other, "Sick.bob")):
     start = time.process_time()
-    graph.query(name, given={{"Epid": "true"}})
+    model.query(name, given={{"Epid": "true"}})
     print(time.process_time() - start)
 """
     times = [
         [float(word) for word in subprocess.check_output([sys.executable, "-c", program]).split()]
         for _ in range(STARTS)
     ]
-    first, second = np.min(times, axis=0).tolist()
-    row = Row("query, the example", first, "the second query", second)
-    note = "The modules of inference are loaded before; otherwise the first question does it."
-    return Section("The first query of a process", [row], worst=2.0, note=note)
+    first, second, elsewhere = np.min(times, axis=0).tolist()
+    rows = [
+        Row("query, the example", first, "the second query, about the same graph", second),
+        Row("query, the example", first, "a later one, about an equal graph", elsewhere),
+    ]
+    note = """\
+The modules of inference are loaded before; otherwise the first question does it. The second query
+profits from what is known of its graph by then; the last one does not."""
+    return Section("The first query of a process", rows, worst=2.0, note=note)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from liftgraph.inference.ground.pieces import sum_if_constant
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
 
 _SMALL = 1 << 10  # entries of tables that are examined together with others of their shape,
 _TOGETHER = 1 << 16  # this many entries at once
@@ -61,7 +62,10 @@ class Examined:
 
     def _whole(self, potential: int) -> NDArray[Any] | None:
         """The integers of a potential that is one piece."""
-        pieces, arity = self._potentials[potential].pieces(), len(self._shapes[potential])
+        given = self._potentials[potential]
+        if isinstance(given, Table):
+            return given.integers
+        pieces, arity = given.pieces(), len(given.shape)
         is_whole = len(pieces) == 1 and pieces[0].axes == tuple(range(arity))
         return pieces[0].integers if is_whole else None
 

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from liftgraph.cache import Memo
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
 
+_FEW = 64  # entries of a table
+_AXES = tuple(range(MAX_ARGUMENTS))
 Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
 
 
@@ -89,6 +91,9 @@ def _hidden_variables(
 
 
 def _pieces(potential: Potential) -> Pieces:
+    if isinstance(potential, Table):
+        integers = potential.integers
+        return Pieces((integers,), (_bits(integers),), (_AXES[: integers.ndim],), (), True)
     pieces, arity = potential.pieces(), len(potential.shape)
     hidden: dict[int, int] = {}
     for piece in pieces:
@@ -96,11 +101,18 @@ def _pieces(potential: Potential) -> Pieces:
             hidden.update(zip(piece.axes, piece.integers.shape, strict=True))
     return Pieces(
         tuple([piece.integers for piece in pieces]),
-        tuple([int(piece.integers.max()).bit_length() for piece in pieces]),
+        tuple([_bits(piece.integers) for piece in pieces]),
         tuple([piece.axes for piece in pieces]),
         tuple([hidden.get(axis, 1) for axis in range(arity, max(hidden, default=-1) + 1)]),
         len(pieces) == 1 and pieces[0].axes == tuple(range(arity)),
     )
+
+
+def _bits(integers: NDArray[Any]) -> int:
+    """Of the longest integer. Lists are quicker where there are few."""
+    if integers.size > _FEW:
+        return int(integers.max()).bit_length()
+    return int(max(integers.ravel().tolist())).bit_length()
 
 
 def constant_sum(graph: FactorGraph, source: Source, axis: int) -> int | None:

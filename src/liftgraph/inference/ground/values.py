@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from numpy.typing import NDArray
+
 from liftgraph.cache import Memo
 from liftgraph.inference.ground.pattern import Pattern, States, state_of
 from liftgraph.inference.ground.pieces import Source, graph_pieces
@@ -21,8 +23,9 @@ from liftgraph.semiring import Semiring
 T = TypeVar("T")
 _ALL = slice(None)
 Powers = list[tuple[Fraction, int]]
+_FEW = 64  # entries that are evaluated again rather than kept
 # The tensor of each whole piece of a potential, in a semiring.
-_TENSORS: Memo[tuple[Semiring[Any], Source], Any] = Memo("tensors", most=4096)
+_TENSORS: Memo[tuple[Semiring[Any], Source | None], Any] = Memo("tensors", most=4096)
 # What the states that the question observes do not change, by the graph's own evidence.
 _STEADY: Memo[tuple[Semiring[Any], Evidence], dict[Tensor, Any]] = Memo("steady values", most=1)
 
@@ -82,7 +85,7 @@ def table_values(
     tables: Iterable[tuple[Tensor, int]],
 ) -> dict[Tensor, T]:
     """The values of tables, given by their indices; each whole piece is evaluated once."""
-    pieces = pattern.reduction.pieces
+    pieces, listed = pattern.reduction.pieces, graph_pieces(graph).listed
     parts: dict[SlicedPiece, T] = {}
     values: dict[Tensor, T] = {}
     for tensor, table in tables:
@@ -92,19 +95,27 @@ def table_values(
             continue
         part = parts.get(piece)
         if part is None:
-            part = parts[piece] = _part(graph, states, semiring, piece, piece.source)
+            kind, place = piece.source
+            integers = listed[kind].integers[place]
+            part = parts[piece] = _part(graph, states, semiring, piece, integers)
         values[tensor] = part
     return values
 
 
 def _part(
-    graph: FactorGraph, states: States, semiring: Semiring[T], piece: SlicedPiece, source: Source
+    graph: FactorGraph,
+    states: States,
+    semiring: Semiring[T],
+    piece: SlicedPiece,
+    integers: NDArray[Any],
 ) -> T:
-    def evaluated() -> T:
-        integers = graph_pieces(graph).listed[source[0]].integers[source[1]]
-        return semiring.evaluate(integers, piece.bits)
-
-    whole: T = _TENSORS.get(graph.cache, (semiring, source), evaluated)
+    """The value of a piece at the observed states. ``integers``: those of the whole piece."""
+    if integers.size <= _FEW:
+        whole = semiring.evaluate(integers, piece.bits)
+    else:
+        whole = _TENSORS.get(
+            graph.cache, (semiring, piece.source), lambda: semiring.evaluate(integers, piece.bits)
+        )
     if not piece.observed:
         return whole
     index = [_ALL if v is None else state_of(graph, states, v) for v in piece.observed]
