@@ -24,11 +24,14 @@ class Piece:
     """A factor of a potential: non-negative integers over some of its axes.
 
     ``integers``: one array axis for each of ``axes``. Axes below the number of arguments are the
-    arguments; the others are hidden, shared by pieces that name the same one.
+    arguments; the others are hidden, shared by pieces that name the same one. ``adds``: whether it
+    has three axes, and is one where the indices of the first two add up to that of the third, and
+    zero elsewhere.
     """
 
     integers: NDArray[Any]
     axes: tuple[int, ...]
+    adds: bool = False
 
 
 @runtime_checkable
