@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Explanation, Partition
     from liftgraph.model.ground.builder import FactorGraphBuilder
+    from liftgraph.model.ground.count_factors import at_least, at_most, exactly, exactly_one
     from liftgraph.model.ground.factor_graph import FactorGraph
     from liftgraph.model.ground.summary import Info, info
     from liftgraph.model.ground.table import PotentialPool, Table
@@ -95,6 +96,8 @@ __all__ = [
     "Template",
     "TradeOff",
     "ZeroWeightError",
+    "at_least",
+    "at_most",
     "colour_passing",
     "commutative_sets",
     "cosine_distance",
@@ -103,6 +106,8 @@ __all__ = [
     "different",
     "draw",
     "draw_rounds",
+    "exactly",
+    "exactly_one",
     "experiments",
     "explain",
     "find_alignment",
@@ -161,6 +166,9 @@ _HOME = {
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
     "FactorGraphBuilder": "model.ground.builder",
     "FactorGraph": "model.ground.factor_graph",
+    **dict.fromkeys(
+        ["at_least", "at_most", "exactly", "exactly_one"], "model.ground.count_factors"
+    ),
     **dict.fromkeys(["Domain", "LogVar", "different", "unordered"], "model.lifted.logvars"),
     **dict.fromkeys(["CRV", "PRV", "Parfactor"], "model.lifted.parfactor"),
     **dict.fromkeys(["crv", "parfactor", "prv"], "model.lifted.builder"),

@@ -9,6 +9,7 @@ the two methods refuses is left to the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,12 @@ from liftgraph.inference.ground.relevance import reaches_at_most, relevant
 from liftgraph.inference.ground.run import run_ground
 from liftgraph.model.ground.evidence import states_beside
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor import arity
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import MARGINALS, PARTITION, Query
+from liftgraph.model.query import KINDS, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     """The plan of ground elimination; a lifted model is grounded for it."""
     limit = options["memory_limit"]
     graph = as_graph(model, limit)
+    if KINDS[query.kind].maximises:
+        graph = _maximisable(graph)
     states = states_beside(graph, graph.evidence, given)
     seconds = options["search_seconds"]
     if query.kind == MARGINALS.name:
@@ -65,6 +69,14 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
         if (repeated := plan_repeated(observed, query, limit, seconds)) is not None:
             return repeated
     return plan_ground(graph, query, states, limit, run_ground, seconds)
+
+
+def _maximisable(graph: FactorGraph) -> FactorGraph:
+    """The graph with tables for potentials whose hidden axes have to be summed out."""
+    if not any(isinstance(potential, NoisyMax) for potential in graph.potentials):
+        return graph
+    whole = [p.table() if isinstance(p, NoisyMax) else p for p in graph.potentials]
+    return replace(graph, potentials=tuple(whole))
 
 
 def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:

@@ -22,7 +22,7 @@ from liftgraph.semiring.power_products import (
     raisable,
     without,
 )
-from liftgraph.semiring.protocol import Contracting, Index, Integers, Normalised, Objects
+from liftgraph.semiring.protocol import Contracting, Index, Integers, Normalised, Objects, moved
 from liftgraph.semiring.scaled import chunks
 
 # Where the integers of a step have more bits than this in all, FLINT is faster (measured on
@@ -36,7 +36,9 @@ S = TypeVar("S", bound="ArraySemiring")
 
 
 class ArraySemiring(Contracting[NDArray[Any]]):
-    """What semirings on plain arrays have in common."""
+    """What semirings on plain arrays have in common. ``zero``: what adding changes nothing."""
+
+    zero: Any = 0
 
     def before(self: S, power: int) -> S:
         return self
@@ -55,6 +57,16 @@ class ArraySemiring(Contracting[NDArray[Any]]):
 
     def take(self, tensor: NDArray[Any], index: Integers) -> NDArray[Any]:
         return tensor[:, index]
+
+    def moved(self, tensor: NDArray[Any], places: int) -> NDArray[Any]:
+        return moved(tensor, self.zero, places)
+
+    def convolve(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+        return self.combine(a, self.moved(b, a.shape[-1]))
+
+    def correlate(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+        rows = self.moved(b, a.shape[-1] - b.shape[-1] + 1)
+        return self.combine(a, rows.swapaxes(-1, -2))
 
 
 class ExactSemiring(ArraySemiring):

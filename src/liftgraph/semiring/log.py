@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,14 @@ from liftgraph.semiring.protocol import (
     Normalised,
     Number,
     Objects,
+    moved,
 )
 from liftgraph.semiring.scaled import (
     SAFE,
     ZERO,
+    Matrix,
     Scaled,
+    as_matrix,
     combine_logs,
     combine_logs_precisely,
     from_logs,
@@ -42,13 +46,12 @@ from liftgraph.semiring.scaled import (
     joint_offset,
     logarithmic,
     logs_of,
+    matrix_product,
     plain,
     tightened,
 )
 
 _UNDERFLOW = 690.0  # logarithms of scales that floats can be multiplied with
-# Many products of small matrices are summed one by one: if there are so many, and so small.
-_SMALL, _SEVERAL = 16, 8
 # Products of more powers than this are computed on pairs of floats.
 _MANY = 64
 # Scales with smaller logarithms do not make powers large.
@@ -112,14 +115,31 @@ class LogSemiring(Contracting[Scaled]):
         return tensor._replace(values=tensor.values[:, index], rest=rest)
 
     def combine(self, a: Scaled, b: Scaled) -> Scaled:
+        return self.combine_matrix(a, b, lambda array, zero: array)
+
+    def moved(self, tensor: Scaled, places: int) -> Scaled:
+        zero = -math.inf if tensor.logarithmic else 0.0
+        rest = None if tensor.rest is None else moved(tensor.rest, 0.0, places)
+        return tensor._replace(values=moved(tensor.values, zero, places), rest=rest)
+
+    def convolve(self, a: Scaled, b: Scaled) -> Scaled:
+        return self.combine_matrix(a, b, partial(moved, places=a.values.shape[-1]))
+
+    def correlate(self, a: Scaled, b: Scaled) -> Scaled:
+        places = a.values.shape[-1] - b.values.shape[-1] + 1
+        return self.combine_matrix(a, b, lambda b, zero: moved(b, zero, places).swapaxes(-1, -2))
+
+    def combine_matrix(self, a: Scaled, b: Scaled, matrix: Matrix) -> Scaled:
+        """What ``combine`` does, with a matrix that is made from the second tensor in the end."""
         growth = (a.values.shape[-1] - 1).bit_length()
         if not _safe(a, b, growth):
             a, b = tightened(a), tightened(b)
             if not _safe(a, b, growth):
-                exponent = a.exponent + b.exponent
-                return from_pair(combine_logs(logs_of(a), logs_of(b)), joint_offset(a, b), exponent)
+                logs, exponent = as_matrix(logs_of(b), matrix), a.exponent + b.exponent
+                return from_pair(combine_logs(logs_of(a), logs), joint_offset(a, b), exponent)
         low, high = a.low + b.low, a.high + b.high + growth
-        values, exponent = _matrix_product(a.values, b.values), a.exponent + b.exponent
+        values = matrix_product(a.values, matrix(b.values, 0.0))
+        exponent = a.exponent + b.exponent
         return Scaled(values, False, joint_offset(a, b), low, high, None, exponent)
 
     def contract(self, a: Scaled, b: Scaled, how: Arrangement) -> Scaled:
@@ -132,7 +152,7 @@ class LogSemiring(Contracting[Scaled]):
             left = left.transpose(how.left_axes)
         if how.right_axes is not None:
             right = right.transpose(how.right_axes)
-        values = _matrix_product(left.reshape(how.left_shape), right.reshape(how.right_shape))
+        values = matrix_product(left.reshape(how.left_shape), right.reshape(how.right_shape))
         values = values.reshape(how.shape)
         if how.axes is not None:
             values = values.transpose(how.axes)
@@ -225,21 +245,6 @@ def _safe(a: Scaled, b: Scaled, growth: int) -> bool:
     return a.low + b.low > -SAFE and a.high + b.high + growth < SAFE
 
 
-def _matrix_product(a: Floats, b: Floats) -> Floats:
-    """From shapes (…, i, k) and (…, k, j) to (…, i, j)."""
-    product: Floats
-    k = a.shape[-1]
-    if k == 1:
-        product = a * b
-    elif a.ndim == 2:
-        product = a.dot(b)
-    elif a.shape[-2] * k * b.shape[-1] <= _SMALL and len(b) >= _SEVERAL:
-        product = np.einsum("...ik,...kj->...ij", a, b)
-    else:
-        product = np.matmul(a, b)
-    return product
-
-
 class PreciseLogSemiring(LogSemiring):
     """The same with logarithms of twice the digits throughout, for what is raised to very high
     powers later: these multiply the errors of logarithms.
@@ -251,8 +256,8 @@ class PreciseLogSemiring(LogSemiring):
     def convert(self, integers: Objects, power: int = 1) -> Scaled:
         return self.precise(integers)
 
-    def combine(self, a: Scaled, b: Scaled) -> Scaled:
-        logs = combine_logs_precisely(_pairs(a), _pairs(b))
+    def combine_matrix(self, a: Scaled, b: Scaled, matrix: Matrix) -> Scaled:
+        logs = combine_logs_precisely(_pairs(a), as_matrix(_pairs(b), matrix))
         return logarithmic(two_sum(*logs))
 
     def contract(self, a: Scaled, b: Scaled, how: Arrangement) -> Scaled:

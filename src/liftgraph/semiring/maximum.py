@@ -23,6 +23,8 @@ _COPIES = 8  # of a chunk of sums of pairs, while they are computed
 class MaxLogSemiring(ArraySemiring):
     """Products and maxima of logarithms, up to what each table has in common."""
 
+    zero = -math.inf
+
     def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> Floats:
         # A common factor does not change which entry is largest: relative to the largest one,
         # the logarithms of nearly equal entries keep their digits.
@@ -67,6 +69,8 @@ class MaxPairsSemiring(ArraySemiring):
     imaginary part: the order of complex numbers in NumPy, which is lexicographic, is then that of
     the sums. Precondition of that, and kept up throughout: a large part is its sum, rounded.
     """
+
+    zero = complex(-math.inf, 0.0)
 
     def evaluate(self, integers: NDArray[Any], bits: int | None = None) -> Pairs:
         logs = _joined(logarithms_of_integers(integers))

@@ -93,6 +93,20 @@ class Semiring(Protocol[T]):
         Leading axes are broadcast: where ``a`` has one of length one, ``b`` may have a longer one.
         """
 
+    def moved(self, tensor: T, places: int) -> T:
+        """From shape (…, q) to (…, p, p + q - 1): moved by 0, 1, … p - 1 places, zero elsewhere.
+
+        The result is only read.
+        """
+
+    def convolve(self, a: T, b: T) -> T:
+        """From shapes (…, i, p) and (…, q) to (…, i, p + q - 1): products with the same sum of
+        indices, summed. Leading axes are broadcast as in ``combine``."""
+
+    def correlate(self, a: T, b: T) -> T:
+        """From shapes (…, i, r) and (…, q) to (…, i, r - q + 1): products with the same difference
+        of indices, summed."""
+
     def contract(self, a: T, b: T, how: Arrangement) -> T:
         """The product of two tensors with variables summed out: ``combine``, once arranged."""
 
@@ -131,6 +145,26 @@ class Contracting(Protocol[T]):
         if how.axes is None:
             return product
         return self.arrange(product, how.axes, tuple([how.shape[axis] for axis in how.axes]))
+
+
+def moved(array: NDArray[Any], zero: object, places: int) -> NDArray[Any]:
+    """From shape (…, q) to (…, p, p + q - 1): an array moved by 0, 1, … p - 1 places.
+
+    All rows are views of one array with zeros at both ends; they are only read.
+
+    >>> moved(np.array([5, 6]), 0, 3).tolist()
+    [[5, 6, 0, 0], [0, 5, 6, 0], [0, 0, 5, 6]]
+    """
+    *lead, length = array.shape
+    padded = np.full((*lead, length + 2 * (places - 1)), zero, dtype=array.dtype)
+    padded[..., places - 1 : places - 1 + length] = array
+    *strides, step = padded.strides
+    return np.lib.stride_tricks.as_strided(
+        padded[..., places - 1 :],
+        (*lead, places, places + length - 1),
+        (*strides, -step, step),
+        writeable=False,
+    )
 
 
 class MaxSemiring(Semiring[T], Protocol[T]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,9 @@ _NARROW = 8.0
 # Logarithms below this are so precise that sums of them are off by far less than one.
 _SHORT = 2.0**48
 ZERO = (0.0, 0.0)
+Matrix = Callable[[Floats, float], Floats]  # made from an array; with what is zero there
+# Many products of small matrices are summed one by one: if there are so many, and so small.
+_SMALL, _SEVERAL = 16, 8
 _FEW = 8  # sums are maximised one by one
 COPIES = 16  # of what exponentials of pairs are computed from
 
@@ -168,6 +171,9 @@ def combine_logs_precisely(a: Pair, b: Pair) -> Pair:
 
 
 def _largest(logs: Floats) -> float:
+    """The largest finite absolute value, part by part: there may be more entries than memory."""
+    if logs.size > CHUNK and logs.ndim > 1:
+        return max(map(_largest, logs))
     return float(np.abs(logs).max(where=np.isfinite(logs), initial=0.0))
 
 
@@ -219,3 +225,24 @@ def chunks(
     for start in range(0, len(left), size):
         end = start + size
         yield left[start:end], right[start:end]
+
+
+def as_matrix(logs: Pair, matrix: Matrix) -> Pair:
+    """Logarithms and their rests in a matrix; zeros have no rest."""
+    high, low = logs
+    return matrix(high, -math.inf), low if low.ndim == 0 else matrix(low, 0.0)
+
+
+def matrix_product(a: Floats, b: Floats) -> Floats:
+    """From shapes (…, i, k) and (…, k, j) to (…, i, j)."""
+    product: Floats
+    k = a.shape[-1]
+    if k == 1:
+        product = a * b
+    elif a.ndim == 2:
+        product = a.dot(b)
+    elif a.shape[-2] * k * b.shape[-1] <= _SMALL and len(b) >= _SEVERAL:
+        product = np.einsum("...ik,...kj->...ij", a, b)
+    else:
+        product = np.matmul(a, b)
+    return product

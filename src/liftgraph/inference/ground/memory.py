@@ -28,7 +28,7 @@ from liftgraph.inference.tensor.operation_memory import (
     integers,
     kept_logarithm_bytes,
 )
-from liftgraph.inference.tensor.tensors import entries
+from liftgraph.inference.tensor.tensors import Adding, entries
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.query import KINDS, Query
 
@@ -72,7 +72,7 @@ def kept_bytes(pattern: Pattern) -> int:
 def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     """The bytes of the tables, each evaluated once, and of the answer."""
     query, reduction = pattern.query, pattern.reduction
-    evaluated = _table_bytes(graph, reduction, query)
+    evaluated = _table_bytes(graph, pattern)
     match query.kind:
         case "marginals":
             return evaluated + _marginals_bytes(graph, pattern)
@@ -85,14 +85,16 @@ def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     return evaluated + answer + _scale_bytes(graph, pattern)
 
 
-def _table_bytes(graph: FactorGraph, reduction: Reduction, query: Query) -> int:
+def _table_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     """The bytes of the distinct pieces, of evaluating the largest, and of what refers to them."""
-    listed = graph_pieces(graph).listed
+    listed, query, reduction = graph_pieces(graph).listed, pattern.query, pattern.reduction
+    tables = zip(reduction.pieces, pattern.section.tensors, strict=False)
+    pieces = [piece for piece, tensor in tables if not isinstance(tensor, Adding)]
     total = largest = slices = 0
     logarithms = list[int]()
-    for piece in set(reduction.pieces):
+    for piece in set(pieces):
         slices += bool(piece.observed)
-    for source, bits in {(piece.source, piece.bits) for piece in reduction.pieces}:
+    for source, bits in {(piece.source, piece.bits) for piece in pieces}:
         numbers = _table_numbers(query, bits)
         if source is None:
             total += _PIECE_BYTES + numbers.width * max(reduction.sizes)

@@ -6,10 +6,11 @@ contracted, and what memory that takes. The same question with other states only
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from math import isqrt
 from typing import NamedTuple
 
 from liftgraph.cache import Cached, Memo
@@ -35,7 +36,7 @@ from liftgraph.inference.tensor.fraction_length import check_fraction_length
 from liftgraph.inference.tensor.memory import VALUE_BYTES
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES, LOGARITHMS, integer_bytes
 from liftgraph.inference.tensor.sections import Section, section
-from liftgraph.inference.tensor.tensors import Product, Tensor
+from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Tensor
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.query import KINDS, Query
@@ -55,8 +56,8 @@ class Changes(NamedTuple):
     """
 
     tables: list[int]
-    products: list[Product]
-    steady_products: list[Product]
+    products: list[Product | Convolution]
+    steady_products: list[Product | Convolution]
     steady: list[Tensor]
 
 
@@ -86,7 +87,7 @@ class Pattern(Cached):
     @cached_property
     def work(self) -> int:
         """The number of multiplications."""
-        return self.section.tree.operations
+        return self.section.work
 
     @property
     def keeping(self) -> bool:
@@ -129,7 +130,9 @@ def new_pattern(
     check_tables(len(reduction.scopes), memory_limit)
     search = Search(memory_limit // FLOAT_BYTES, known_orders(graph.cache).orders)
     try:
-        tree = contraction_tree(reduction.scopes, reduction.sizes, asked, search)
+        tree = contraction_tree(
+            reduction.scopes, reduction.sizes, asked, search, _search_sizes(reduction)
+        )
     except BeyondMemoryError as beyond:
         raise beyond_every_order(memory_limit, name_of(graph, beyond.variable)) from None
     program, changes = _program(query, reduction, tree, observed)
@@ -194,11 +197,28 @@ def fixed_variables(graph: FactorGraph, observed: Iterable[int] = ()) -> frozens
     return own.union(observed) if observed else own
 
 
+def _search_sizes(reduction: Reduction) -> Sequence[int] | None:
+    """Sizes to compare orders by: of variables that add up, about the square roots.
+
+    A convolution of two variables takes as long as their sizes multiplied, while the table that
+    it replaces has the size of their sum, too.
+    """
+    added = {
+        variable
+        for scope, piece in zip(reduction.scopes, reduction.pieces, strict=True)
+        if piece.adds
+        for variable in scope
+    }
+    if not added:
+        return None
+    return [isqrt(n) + 1 if v in added else n for v, n in enumerate(reduction.sizes)]
+
+
 def _table_tensors(reduction: Reduction) -> list[Tensor]:
     """A tensor for each table of a reduction; without tables, a single tensor."""
     sizes = reduction.sizes
     tensors = [
-        Tensor(shape_of(scope, sizes), piece.bits, "given")
+        (Adding if piece.adds else Tensor)(shape_of(scope, sizes), piece.bits, "given")
         for scope, piece in zip(reduction.scopes, reduction.pieces, strict=True)
     ]
     return tensors or [Tensor((), 1, "given")]
@@ -211,8 +231,8 @@ def _changes(reduction: Reduction, program: Section, observed: Collection[int]) 
         if piece.observed and not set(piece.observed).isdisjoint(observed)
     ]
     changing = {program.tensors[table] for table in tables}
-    steady_products: list[Product] = []
-    products: list[Product] = []
+    steady_products: list[Product | Convolution] = []
+    products: list[Product | Convolution] = []
     steady: list[Tensor] = []
     for product in program.products:
         if changing.isdisjoint(product.operands):

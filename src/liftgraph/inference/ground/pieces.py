@@ -23,7 +23,8 @@ class Pieces(NamedTuple):
 
     ``integers``: those of each piece; ``bits``: of the longest one. ``axes``: the axes of the
     potential that each piece has. ``hidden``: the sizes of the axes beyond the arguments.
-    ``whole``: whether it is one piece with the arguments as its axes, as tables are.
+    ``whole``: whether it is one piece with the arguments as its axes, as tables are. ``adds``:
+    the pieces that only add up indices.
     """
 
     integers: tuple[NDArray[Any], ...]
@@ -31,6 +32,7 @@ class Pieces(NamedTuple):
     axes: tuple[tuple[int, ...], ...]
     hidden: tuple[int, ...]
     whole: bool
+    adds: frozenset[int] = frozenset()
 
 
 class _Listed(dict[int, Pieces]):
@@ -101,10 +103,11 @@ def _pieces(potential: Potential) -> Pieces:
             hidden.update(zip(piece.axes, piece.integers.shape, strict=True))
     return Pieces(
         tuple([piece.integers for piece in pieces]),
-        tuple([_bits(piece.integers) for piece in pieces]),
+        tuple([1 if piece.adds else _bits(piece.integers) for piece in pieces]),
         tuple([piece.axes for piece in pieces]),
         tuple([hidden.get(axis, 1) for axis in range(arity, max(hidden, default=-1) + 1)]),
         len(pieces) == 1 and pieces[0].axes == tuple(range(arity)),
+        frozenset([place for place, piece in enumerate(pieces) if piece.adds]),
     )
 
 
@@ -122,7 +125,10 @@ def constant_sum(graph: FactorGraph, source: Source, axis: int) -> int | None:
     """
 
     def computed() -> int | None:
-        return sum_if_constant(graph_pieces(graph).listed[source[0]].integers[source[1]], axis)
+        pieces, place = graph_pieces(graph).listed[source[0]], source[1]
+        if place in pieces.adds:  # for two indices there is one sum
+            return 1 if axis == 2 else None
+        return sum_if_constant(pieces.integers[place], axis)
 
     return _SUMS.get(graph.cache, (source, axis), computed)
 

@@ -121,7 +121,7 @@ class GroundPlan(Pictured):
             "variables": f"{count:,}, {len(free):,} left by evidence and pruning",
             "tables": f"{self.graph.factor_count:,}, {len(scopes):,} left",
             "order": shown or "nothing to eliminate",
-            "largest": f"{format_count(tree.largest)} entries",
+            "largest": f"{format_count(self.section.largest)} entries",
             "work": f"{format_count(self.work)} multiplications in {len(tree.steps):,} steps",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
@@ -188,6 +188,7 @@ def _over_the_limit(graph: FactorGraph, pattern: Pattern, limit: int) -> MemoryL
     """The error for the best order that was found."""
     tree = pattern.section.tree
     where = "" if tree.forcing is None else f", eliminating {name_of(graph, tree.forcing)}"
-    reason = f"the largest table has {format_count(tree.largest)} entries{where}"
+    largest = pattern.section.largest
+    reason = f"the largest table has {format_count(largest)} entries{where}"
     error = beyond_limit("needs", predicted_bytes(graph, pattern), limit, reason)
-    return HopelessError(*error.args) if FLOAT_BYTES * tree.largest > limit else error
+    return HopelessError(*error.args) if FLOAT_BYTES * largest > limit else error

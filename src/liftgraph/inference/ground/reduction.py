@@ -28,12 +28,14 @@ class SlicedPiece(NamedTuple):
 
     ``source``: which piece it is; None for a table of ones that is in no potential. ``bits``: of
     the longest integer of the whole piece. ``observed``: for each axis the variable in whose state
-    it is, None for an axis that is free; empty if all are free.
+    it is, None for an axis that is free; empty if all are free. ``adds``: whether it only adds up
+    indices.
     """
 
     source: Source | None
     bits: int
     observed: tuple[int | None, ...]
+    adds: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def reduce_graph(
         if len(free) == len(variables):
             whole = wholes.get(source)
             if whole is None:
-                whole = wholes[source] = SlicedPiece(source, bits, ())
+                adds = source[1] in pieces.listed[source[0]].adds
+                whole = wholes[source] = SlicedPiece(source, bits, (), adds)
             listed.append(whole)
         else:
             observed = tuple([v if v in fixed else None for v in variables])
@@ -180,7 +183,7 @@ def _constant_sum(
     graph: FactorGraph, reduction: Reduction, table: int, variable: int
 ) -> int | None:
     """The sum of a table over a variable if it is the same everywhere, else None."""
-    source, _, observed = reduction.pieces[table]
+    source, observed = reduction.pieces[table].source, reduction.pieces[table].observed
     if source is None:
         return reduction.sizes[variable]
     axis = reduction.scopes[table].index(variable)

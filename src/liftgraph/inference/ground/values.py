@@ -14,7 +14,7 @@ from liftgraph.inference.ground.pattern import Pattern, States, state_of
 from liftgraph.inference.ground.pieces import Source, graph_pieces
 from liftgraph.inference.ground.reduction import SlicedPiece, impossible
 from liftgraph.inference.tensor.evaluation import Values, forward
-from liftgraph.inference.tensor.tensors import Root, Tensor
+from liftgraph.inference.tensor.tensors import Adding, Root, Tensor
 from liftgraph.model.ground.evidence import Evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.plans import Progress
@@ -89,6 +89,8 @@ def table_values(
     parts: dict[SlicedPiece, T] = {}
     values: dict[Tensor, T] = {}
     for tensor, table in tables:
+        if isinstance(tensor, Adding):
+            continue
         piece = pieces[table] if pieces else None
         if piece is None or piece.source is None:
             values[tensor] = semiring.unit(tensor.shape)
@@ -131,7 +133,7 @@ def settled(graph: FactorGraph, pattern: Pattern, states: States) -> Powers:
         return []
     listed = graph_pieces(graph).listed
     values: Counter[int] = Counter()
-    for source, _, observed in pattern.reduction.settled:
+    for source, _, observed, _ in pattern.reduction.settled:
         assert source is not None
         place = tuple([state_of(graph, states, v) for v in observed if v is not None])
         values[int(listed[source[0]].integers[source[1]][place])] += 1

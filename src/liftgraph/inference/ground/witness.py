@@ -32,11 +32,11 @@ def has_witness(graph: FactorGraph, doubts: Reduction, states: States) -> bool:
     ``states``: those that the question observes beside the graph's own evidence.
     """
     listed, chosen = graph_pieces(graph).listed, dict[int, int]()
-    for source, _, observed in doubts.settled:
+    for source, _, observed, _ in doubts.settled:
         place = tuple([state_of(graph, states, v) for v in observed if v is not None])
         if source is not None and not listed[source[0]].integers[source[1]][place]:
             return False
-    for scope, (source, _, observed) in zip(doubts.scopes, doubts.pieces, strict=True):
+    for scope, (source, _, observed, _) in zip(doubts.scopes, doubts.pieces, strict=True):
         if source is None:
             continue
         integers = listed[source[0]].integers[source[1]]

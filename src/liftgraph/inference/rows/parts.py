@@ -79,8 +79,10 @@ def _may_vanish(graph: FactorGraph, part: Part) -> bool:
 
 def _has_zero(graph: FactorGraph, source: Source) -> bool:
     kind, place = source
-    integers = graph_pieces(graph).listed[kind].integers[place]
-    return _ZEROS.get(graph.cache, source, lambda: not integers.all())
+    pieces = graph_pieces(graph).listed[kind]
+    return _ZEROS.get(
+        graph.cache, source, lambda: place in pieces.adds or not pieces.integers[place].all()
+    )
 
 
 def _connected(reduction: Reduction, wanted: Sequence[int], observed: frozenset[int]) -> list[Part]:

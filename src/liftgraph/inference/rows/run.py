@@ -66,6 +66,7 @@ def _result(graph: FactorGraph, plan: RowPlan, states: Integers) -> Rows:
         return values.pop(tensor) if table is None else _looked_up(graph, table, column)
 
     for product in plan.section.products:
+        assert isinstance(product, Product)  # no table of rows only adds
         values[product] = _product(product, value)
     return value(plan.section.result)
 

@@ -8,15 +8,16 @@ from typing import TypeVar
 import numpy as np
 
 from liftgraph.inference.tensor.contraction import axes_of, shape_of
+from liftgraph.inference.tensor.convolution import best_terms
 from liftgraph.inference.tensor.evaluation import Values, right_side
-from liftgraph.inference.tensor.tensors import Product, Scope, Sizes, entries
+from liftgraph.inference.tensor.tensors import Convolution, Product, Scope, Sizes, entries
 from liftgraph.semiring import MaxSemiring, Semiring
 
 T = TypeVar("T")
 
 
 def backtrack(
-    semiring: MaxSemiring[T], products: Sequence[Product], values: Values[T]
+    semiring: MaxSemiring[T], products: Sequence[Product | Convolution], values: Values[T]
 ) -> dict[int, int]:
     """A state for each variable that was maximised out; together they attain the maximum.
 
@@ -27,6 +28,10 @@ def backtrack(
     for product in reversed(products):
         summed, sizes = product.summed, product.sizes
         if not summed:
+            continue
+        if isinstance(product, Convolution):
+            terms = best_terms(semiring, product, values, states)
+            states.update(zip(summed, terms, strict=True))
             continue
         left, right = values[product.left], right_side(semiring, product, values)
         place = semiring.best(

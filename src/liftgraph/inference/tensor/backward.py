@@ -15,8 +15,9 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 
 from liftgraph.inference.tensor.contraction import arrangement
+from liftgraph.inference.tensor.convolution import adjoints
 from liftgraph.inference.tensor.evaluation import Values, right_side
-from liftgraph.inference.tensor.tensors import Powers, Product, Take, Tensor
+from liftgraph.inference.tensor.tensors import Convolution, Powers, Product, Take, Tensor
 from liftgraph.model.plans import Progress
 from liftgraph.semiring import Arrangement, Flow, FlowSemiring
 
@@ -127,6 +128,10 @@ def _sent_back(
     match tensor:
         case Product():
             return _product_back(semiring, tensor, values, trace, uses)
+        case Convolution():
+            around = adjoints(semiring, tensor, values, trace.adjoint)
+            sent = zip(tensor.operands, around, strict=True)
+            return [(t, Trace(semiring, values[t], adjoint)) for t, adjoint in sent if t in uses]
         case Powers(operand=operand) if operand in uses:
             shape = (tensor.grouped[0], tensor.grouped[1], -1)
             flow = semiring.weighed(trace.flow.reshape(shape), tensor.exponents.array())

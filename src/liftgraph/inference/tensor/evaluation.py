@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from liftgraph.inference.tensor.contraction import arrangement, shape_of
+from liftgraph.inference.tensor.convolution import convolved
 from liftgraph.inference.tensor.counting import cell_counts
 from liftgraph.inference.tensor.tensors import (
+    Convolution,
     Given,
     Multinomials,
     Powers,
@@ -123,6 +125,8 @@ def value_of(semiring: Semiring[T], tensor: Tensor, values: Values[T]) -> T:
         case Product():
             how = tensor.arrangements.get("forward") or _forward_arrangement(tensor)
             return semiring.contract(values[tensor.left], right_side(semiring, tensor, values), how)
+        case Convolution():
+            return convolved(semiring, tensor, values)
         case Given():
             return semiring.evaluate(tensor.integers, tensor.bits)
         case Multinomials():

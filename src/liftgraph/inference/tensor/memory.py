@@ -14,6 +14,7 @@ from liftgraph.inference.tensor.operation_memory import (
     PRECISE,
     Numbers,
     contraction_bytes,
+    convolution_bytes,
     digit_bytes,
     floats_of,
     given_floats,
@@ -25,6 +26,7 @@ from liftgraph.inference.tensor.operation_memory import (
     working_bytes,
 )
 from liftgraph.inference.tensor.tensors import (
+    Convolution,
     Given,
     Powers,
     Product,
@@ -53,7 +55,7 @@ def rough_peak_bytes(order: Sequence[Tensor], exact: bool, entries_before: int =
     bits = max([tensor.bits for tensor in order], default=0)
     entries = entries_before + sum([tensor.entries for tensor in order])
     width = _ROUGH_FLOATS + (_ROUGH_COPIES * integer_bytes(bits) if exact else 0)
-    raised = [t for t in order if not isinstance(t, Product | Given)]
+    raised = [t for t in order if not isinstance(t, Product | Convolution | Given)]
     extra = sum([_rough_extra_bytes(tensor, bits) for tensor in raised])
     if raised and not exact:
         extra += sum([digit_bytes(min(t.bits * t.work, _PATIENT_BITS)) for t in order])
@@ -207,6 +209,8 @@ def _sending_bytes(tensor: Tensor, numbers: Numbers) -> int:
         case Product():
             other = max(tensor.work // max(own, 1), largest)
             made += contraction_bytes(own, other, largest, tensor.work, numbers)
+        case Convolution():
+            made += 2 * convolution_bytes(tensor, numbers)
         case Powers():
             exponents = tensor.work // max(tensor.grouped[0], 1)
             weighed = numbers.width * tensor.work * (numbers.kind == "integers")

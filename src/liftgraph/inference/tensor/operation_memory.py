@@ -12,7 +12,15 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from liftgraph.inference.tensor.tensors import Given, Multinomials, Powers, Product, Take, Tensor
+from liftgraph.inference.tensor.tensors import (
+    Convolution,
+    Given,
+    Multinomials,
+    Powers,
+    Product,
+    Take,
+    Tensor,
+)
 from liftgraph.semiring import CHUNK, MAX_PAIRS, choose_semiring
 from liftgraph.semiring.multinomials import BLOCK
 from liftgraph.semiring.scaled import COPIES
@@ -73,7 +81,8 @@ def floats_of(tensor: Tensor, operands_plain: bool) -> Numbers:
     """
     if isinstance(tensor, Given):
         return given_floats(tensor.bits)
-    plain = isinstance(tensor, Product | Take) and operands_plain and tensor.bits <= _PLAIN_BITS
+    kinds = Product | Convolution | Take
+    plain = isinstance(tensor, kinds) and operands_plain and tensor.bits <= _PLAIN_BITS
     return PLAIN if plain else LOGARITHMS
 
 
@@ -93,6 +102,8 @@ def working_bytes(tensor: Tensor, numbers: Numbers) -> int:
             sizes = tensor.left.entries, right, tensor.entries
             ones_bytes = _ONES_BYTES * ones * (tensor.right is None and numbers is PRECISE)
             return contraction_bytes(*sizes, tensor.work, numbers) + ones_bytes
+        case Convolution():
+            return convolution_bytes(tensor, numbers)
         case Powers():
             return _powers_bytes(tensor, numbers)
         case Take():
@@ -149,6 +160,16 @@ def contraction_bytes(left: int, right: int, result: int, work: int, numbers: Nu
         part = min(work, max(CHUNK // COPIES, result))
         summing = max(8 * result + 28 * part, 4 * result + 7 * chunk)
     return FLOAT_BYTES * (4 * operands + max(6 * max(left, right), summing))
+
+
+def convolution_bytes(tensor: Convolution, numbers: Numbers) -> int:
+    """Bytes that adding up two variables takes, forwards or back to an operand.
+
+    One operand gets zeros at both ends, and is read at all places that it is moved to.
+    """
+    largest = max(tensor.entries, *[operand.entries for operand in tensor.operands])
+    work = tensor.work * len(tensor.summed)
+    return contraction_bytes(tensor.entries, 3 * tensor.entries, largest, work, numbers)
 
 
 def _powers_bytes(tensor: Powers, numbers: Numbers) -> int:

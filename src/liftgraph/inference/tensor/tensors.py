@@ -58,6 +58,14 @@ class Given(Tensor):
 
 
 @dataclass(eq=False, slots=True)
+class Adding(Tensor):
+    """One where the indices of the first two axes add up to that of the third, zero elsewhere.
+
+    It is never evaluated: convolutions take its place.
+    """
+
+
+@dataclass(eq=False, slots=True)
 class Multinomials(Tensor):
     """In how many ways each histogram of these individuals in these cells can occur."""
 
@@ -96,6 +104,35 @@ class Product(Tensor):
     @property
     def work(self) -> int:
         return self.products
+
+
+@dataclass(eq=False, slots=True)
+class Convolution(Tensor):
+    """The product of two tensors, summed over all values of two variables with each sum; or with
+    each difference, ``subtracts``.
+
+    ``summed``: the two variables, of the left and of the right tensor. ``out`` ends with their sum,
+    or with what the first is more than the second. It begins with the variables that both tensors
+    have, then has those of the right one, then those of the left one. ``sizes``: the number of
+    values of each variable.
+    """
+
+    left: Tensor
+    left_scope: Scope
+    right: Tensor
+    right_scope: Scope
+    out: Scope
+    sizes: Sizes
+    summed: Scope
+    subtracts: bool = False
+
+    @property
+    def operands(self) -> tuple[Tensor, ...]:
+        return (self.left, self.right)
+
+    @property
+    def work(self) -> int:
+        return self.entries * min([self.sizes[variable] for variable in self.summed])
 
 
 @dataclass(eq=False, slots=True)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections.abc import Sequence
-from fractions import Fraction
-from itertools import chain, pairwise
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
+from liftgraph.model.ground.count_builder import CountBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers
+from liftgraph.model.ground.given_values import array_of, is_potential, lookup_key
 from liftgraph.model.ground.names import (
     BOOLEAN,
     States,
@@ -25,10 +24,9 @@ from liftgraph.model.ground.names import (
     listed_names,
     state_names,
 )
-from liftgraph.model.ground.table import Potential, PotentialPool, Table
+from liftgraph.model.ground.table import PotentialPool, Table
 
 _MAX_VARIABLES = 2**31 - 1
-_EXACT_TYPES = {int, str, Fraction}
 
 
 class _Column:
@@ -49,7 +47,7 @@ class _Column:
         return self._parts[0]
 
 
-class FactorGraphBuilder:
+class FactorGraphBuilder(CountBuilder):
     """Collects variables and factors and checks each one at once; ``build()`` freezes them.
 
     >>> builder = FactorGraphBuilder()
@@ -100,7 +98,7 @@ class FactorGraphBuilder:
 
     def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
         """Intern a potential (or what ``Table.of`` takes) and return its index in the pool."""
-        return self.pool.add(values if _is_potential(values) else Table.of(values, shape))
+        return self.pool.add(values if is_potential(values) else Table.of(values, shape))
 
     def add_factor(self, scope: Sequence[str | int], values: object) -> int:
         """Add one factor and return its index.
@@ -134,7 +132,7 @@ class FactorGraphBuilder:
         """
         if (table is None) == (table_ids is None):
             raise InputError("expected either a table or table ids")
-        rows = _array(scopes, "scopes")
+        rows = array_of(scopes, "scopes")
         first = self._factor_count
         check_scopes(rows, len(self._state_set_id), self._failure)
         if table_ids is None:
@@ -142,7 +140,7 @@ class FactorGraphBuilder:
             self._check_shapes(rows, shared)
             ids = np.repeat(shared, len(rows))
         else:
-            listed = _array(table_ids, "table ids")
+            listed = array_of(table_ids, "table ids")
             check_table_ids(listed, rows, self.pool, self._failure)
             self._check_shapes(rows, listed.astype(np.intp, copy=False))
             ids = listed.astype(np.int32)
@@ -163,6 +161,10 @@ class FactorGraphBuilder:
             table_id=self._table_id.joined(),
             potentials=tuple(self.pool),
         )
+
+    def _states(self, variables: Sequence[int]) -> list[States]:
+        listed = [*self._state_sets]
+        return [listed[self._state_set_id[variable]] for variable in variables]
 
     def _add_states(self, states: Sequence[str] | int) -> int:
         names = state_names(states)
@@ -211,11 +213,11 @@ class FactorGraphBuilder:
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
         """The index of a table given as values; values seen before are only looked up."""
-        if _is_potential(values):
+        if is_potential(values):
             if values.shape != shape:
                 raise InputError(f"expected a table of shape {shape}, got {values.shape}")
             return self.pool.add(values)
-        key = _lookup_key(values, shape)
+        key = lookup_key(values, shape)
         table_id = self._table_ids_by_values.get(key)
         if table_id is None:
             table_id = self.pool.add(Table.of(values, shape))
@@ -245,40 +247,6 @@ class FactorGraphBuilder:
 
     def _failure(self, row: int, problem: str) -> InputError:
         return InputError(f"factor {self._factor_count + row}: {problem}")
-
-
-def _is_potential(values: object) -> TypeGuard[Potential]:
-    """Whether values are a potential; for lists and tables this is decided by type, quickly."""
-    if isinstance(values, Table | list | tuple | np.ndarray):
-        return isinstance(values, Table)
-    return isinstance(values, Potential)
-
-
-def _array(numbers: ArrayLike, what: str) -> NDArray[Any]:
-    try:
-        return np.asarray(numbers)
-    except ValueError:
-        raise InputError(f"expected {what} as rows of equal lengths") from None
-
-
-def _lookup_key(values: object, shape: tuple[int, ...]) -> object:
-    """A key for lists of exact values, flat or nested as the shape says; None for anything else.
-
-    Equal keys must mean equal tables, so no floats (1.0 is a measured value, 1 is not).
-    """
-    if type(values) is not list:
-        return None
-    rows: list[Any] = values
-    if rows and type(rows[0]) is list:
-        count = 1
-        for outer, inner in pairwise(shape):
-            count *= outer
-            if [*map(type, rows)] != [list] * count or [*map(len, rows)] != [inner] * count:
-                return None
-            rows = [*chain.from_iterable(rows)]
-    if len(rows) != math.prod(shape) or not _EXACT_TYPES.issuperset(map(type, rows)):
-        return None
-    return shape, *rows
 
 
 def _listed(scope: Sequence[str | int]) -> str:

@@ -1,0 +1,141 @@
+"""Potentials that depend on a count: how many arguments are in a state, or what they add up to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import MemoryLimitError
+from liftgraph.model.ground.table import Piece, Potential, Table
+
+_MOST_ENTRIES = 1 << 20  # of a table that a potential of another kind is expanded to
+
+
+@dataclass(frozen=True)
+class CountPotential:
+    """A weight for each sum of what the counted arguments add, and for further arguments.
+
+    ``addends``: for each counted argument, what each of its states adds; none is negative.
+    ``weights``: over the sums 0, 1, … that there may be, and the further arguments. Without
+    weights, the only further argument is the sum itself.
+
+    >>> heads = CountPotential(((1, 0),) * 3, Table.of([0, 0, 1, 1]))  # at least two of three
+    >>> heads.potential((0, 1, 0)), heads.potential((1, 1, 0))
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+
+    addends: tuple[tuple[int, ...], ...]
+    weights: Table | None = None
+
+    @property
+    def sums(self) -> int:
+        """How many sums there may be: from 0 to the largest."""
+        return 1 + sum(map(max, self.addends))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of states of each argument."""
+        further = (self.sums,) if self.weights is None else self.weights.shape[1:]
+        return (*map(len, self.addends), *further)
+
+    @property
+    def scale(self) -> Fraction:
+        """A positive factor of all weights."""
+        return Fraction(1) if self.weights is None else self.weights.scale
+
+    @property
+    def measured(self) -> bool:
+        """Whether float64 values went in."""
+        return self.weights is not None and self.weights.measured
+
+    def potential(self, states: Sequence[int]) -> Fraction:
+        """The exact weight of one assignment, given as state indices."""
+        counted, further = states[: len(self.addends)], tuple(states[len(self.addends) :])
+        total = sum([adds[state] for adds, state in zip(self.addends, counted, strict=True)])
+        if self.weights is None:
+            return Fraction(int(further == (total,)))
+        return self.weights.potential((total, *further))
+
+    def table(self) -> Table:
+        """All weights as a table; refused if they are too many."""
+        return expanded(self, "a count factor")
+
+    def pieces(self) -> list[Piece]:
+        """A tree of partial sums: of two arguments at a time, then of two sums at a time.
+
+        The sum of everything is the last argument, or hidden and weighted.
+        """
+        pieces: list[Piece] = []
+        nodes = [*self._leaves(pieces)]
+        while len(nodes) > 1:
+            last = len(nodes) == 2 and self.weights is None
+            pairs = zip(nodes[::2], nodes[1::2], strict=False)
+            summed = [self._node(pieces, left, right, last) for left, right in pairs]
+            nodes = summed + nodes[len(nodes) // 2 * 2 :]
+        if self.weights is not None:
+            further = range(len(self.addends), len(self.shape))
+            pieces.append(Piece(self.weights.integers, (nodes[0][0], *further)))
+        return pieces
+
+    def _leaves(self, pieces: list[Piece]) -> Iterator[tuple[int, int]]:
+        """The partial sums of one or two arguments each: their axis, and how many sums."""
+        for first in range(0, len(self.addends), 2):
+            adds = self.addends[first : first + 2]
+            sums = np.add.outer(*adds) if len(adds) == 2 else np.array(adds[0])
+            size, arguments = int(sums.max()) + 1, range(first, first + len(adds))
+            alone = len(self.addends) <= 2 and self.weights is None
+            axis = len(self.addends) if alone else _hidden_axis(self, pieces)
+            pieces.append(Piece(one_where(sums, size), (*arguments, axis)))
+            yield axis, size
+
+    def _node(
+        self, pieces: list[Piece], left: tuple[int, int], right: tuple[int, int], last: bool
+    ) -> tuple[int, int]:
+        axis = len(self.addends) if last else _hidden_axis(self, pieces)
+        pieces.append(Piece(adding(left[1], right[1]), (left[0], right[0], axis), adds=True))
+        return axis, left[1] + right[1] - 1
+
+
+def _hidden_axis(potential: Potential, pieces: Sequence[Piece]) -> int:
+    """The next hidden axis: each piece so far has its own."""
+    return len(potential.shape) + len(pieces)
+
+
+def one_where(indices: NDArray[Any], size: int) -> NDArray[np.uint8]:
+    """An axis more, of this size, with a one at each index: uint8."""
+    return np.asarray(indices[..., None] == np.arange(size), dtype=np.uint8)
+
+
+def adding(left: int, right: int) -> NDArray[np.uint8]:
+    """One where the first two indices add up to the third: uint8 (left, right, left + right - 1).
+
+    All entries are read from one short array: entry (a, b, c) is at the place c - a - b of it.
+
+    >>> adding(2, 2).tolist()
+    [[[1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 1]]]
+    """
+    sums = left + right - 1
+    line = np.zeros(2 * sums - 1, dtype=np.uint8)
+    line[sums - 1] = 1
+    shape, strides = (left, right, sums), (-1, -1, 1)
+    view = np.lib.stride_tricks.as_strided(line[sums - 1 :], shape, strides, writeable=False)
+    return np.asarray(view)
+
+
+def expanded(potential: Potential, what: str) -> Table:
+    """All weights of a potential as a table; more than 2^20 of them are refused."""
+    entries = math.prod(potential.shape)
+    if entries > _MOST_ENTRIES:
+        raise MemoryLimitError(
+            f"{what} over {len(potential.shape):,} variables would need a table of more than"
+            f" {_MOST_ENTRIES:,} entries"
+        )
+    assignments = product(*map(range, potential.shape))
+    return Table.of([potential.potential(states) for states in assignments], potential.shape)
