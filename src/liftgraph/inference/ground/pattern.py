@@ -6,11 +6,10 @@ contracted, and what memory that takes. The same question with other states only
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from math import isqrt
 from typing import NamedTuple
 
 from liftgraph.cache import Cached, Memo
@@ -36,7 +35,7 @@ from liftgraph.inference.tensor.fraction_length import check_fraction_length
 from liftgraph.inference.tensor.memory import VALUE_BYTES
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES, LOGARITHMS, integer_bytes
 from liftgraph.inference.tensor.sections import Section, section
-from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Tensor
+from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Scope, Tensor
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.query import KINDS, Query
@@ -130,9 +129,8 @@ def new_pattern(
     check_tables(len(reduction.scopes), memory_limit)
     search = Search(memory_limit // FLOAT_BYTES, known_orders(graph.cache).orders)
     try:
-        tree = contraction_tree(
-            reduction.scopes, reduction.sizes, asked, search, _search_sizes(reduction)
-        )
+        scopes, sizes = reduction.scopes, reduction.sizes
+        tree = contraction_tree(scopes, sizes, asked, search, _guide(reduction))
     except BeyondMemoryError as beyond:
         raise beyond_every_order(memory_limit, name_of(graph, beyond.variable)) from None
     program, changes = _program(query, reduction, tree, observed)
@@ -197,21 +195,22 @@ def fixed_variables(graph: FactorGraph, observed: Iterable[int] = ()) -> frozens
     return own.union(observed) if observed else own
 
 
-def _search_sizes(reduction: Reduction) -> Sequence[int] | None:
-    """Sizes to compare orders by: of variables that add up, about the square roots.
+def _guide(reduction: Reduction) -> tuple[list[Scope], list[int]] | None:
+    """Scopes and sizes to compare orders by, where tables only add: convolutions replace them.
 
-    A convolution of two variables takes as long as their sizes multiplied, while the table that
-    it replaces has the size of their sum, too.
+    In a + b = c, neither a nor b is in the way of summing the other one out. Sums of many terms
+    have many values, but few for their terms; so each counts as the number of its binary digits.
     """
-    added = {
-        variable
-        for scope, piece in zip(reduction.scopes, reduction.pieces, strict=True)
-        if piece.adds
-        for variable in scope
-    }
-    if not added:
-        return None
-    return [isqrt(n) + 1 if v in added else n for v, n in enumerate(reduction.sizes)]
+    scopes, sizes = list[Scope](), list(reduction.sizes)
+    for scope, piece in zip(reduction.scopes, reduction.pieces, strict=True):
+        if not piece.adds:
+            scopes.append(scope)
+            continue
+        first, second, total = scope
+        scopes += [(first, total), (second, total)]
+        for variable in scope:
+            sizes[variable] = reduction.sizes[variable].bit_length() + 1
+    return None if len(scopes) == len(reduction.scopes) else (scopes, sizes)
 
 
 def _table_tensors(reduction: Reduction) -> list[Tensor]:

@@ -9,8 +9,8 @@ from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.operators import ALIGN
 from liftgraph.inference.lifted.shards import shard_name, term_name
 from liftgraph.inference.lifted.terms import Term
+from liftgraph.inference.tensor.contraction import MULTIPLY, SUM_OUT
 from liftgraph.inference.tensor.outline import add_elimination
-from liftgraph.inference.tensor.sections import MULTIPLY, SUM_OUT
 from liftgraph.inference.tensor.tensors import Multinomials, Tensor
 from liftgraph.model.plans import Operation
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from math import prod
 from typing import NamedTuple, TypeVar
 
-from liftgraph.inference.tensor.tensors import Scope, Sizes, entries
+from liftgraph.inference.tensor.tensors import Product, Scope, Sizes, Tensor, entries
 from liftgraph.semiring import Arrangement, Semiring
 
 T = TypeVar("T")
@@ -78,6 +78,48 @@ def natural_arrangement(
     if len(tail) > 1 and lead == shared:  # the right tensor is small, or copied anyway
         tail.sort(key=gone.__getitem__)
     return _arrangement(pair, groups, sizes), (*lead, *new, *tail)
+
+
+Operand = tuple[Tensor, Scope, int]  # with its variables, and how many entries it has
+MULTIPLY, SUM_OUT = "multiply", "sum out"
+
+
+def contracted(
+    left: Operand,
+    right: Operand | None,
+    summed: Scope,
+    sizes: Sizes,
+    gone: Sequence[int],
+    cost: int,
+) -> Product:
+    """The product of two tensors, or of one and ones, with variables summed out.
+
+    ``gone``: as in ``natural_arrangement``; ``cost``: how many products are summed.
+    """
+    left_tensor, left_scope, left_length = left
+    if right is None:
+        right_tensor, right_scope, right_length = None, summed, entries(summed, sizes)
+        bits = left_tensor.bits
+    else:
+        right_tensor, right_scope, right_length = right
+        bits = left_tensor.bits + right_tensor.bits
+    forward, out = natural_arrangement(
+        (left_scope, right_scope), (left_length, right_length), summed, sizes, gone
+    )
+    return Product(
+        forward.shape,
+        bits + forward.growth,
+        SUM_OUT if summed else MULTIPLY,
+        left_tensor,
+        left_scope,
+        right_tensor,
+        right_scope,
+        out,
+        summed,
+        sizes,
+        cost,
+        {"forward": forward},
+    )
 
 
 class _Pair(NamedTuple):

@@ -91,20 +91,21 @@ def contraction_tree(
     sizes: Sequence[int],
     kept: Sequence[int] = (),
     search: Search = EVERYTHING,
-    search_sizes: Sequence[int] | None = None,
+    guide: tuple[Sequence[Scope], Sequence[int]] | None = None,
 ) -> ContractionTree:
     """Plan the elimination of every variable that is not kept, in a good order.
 
     ``sizes``: the number of states of each variable. Precondition: a tensor covers each kept one.
-    ``search``: how long to look for an order; ``search_sizes``: the sizes to compare orders by, if
-    they are others. Raises ``BeyondMemoryError`` where tables pass by far
+    ``search``: how long to look for an order; ``guide``: the scopes and sizes to compare orders by,
+    if they are others. Raises ``BeyondMemoryError`` where tables pass by far
     what memory can hold, or are too large for any machine.
 
     >>> tree = contraction_tree([(0, 1), (1, 2)], sizes=[2, 2, 2], kept=(2,))
     >>> tree.order, tree.largest, tree.scopes[-1]
     ([0, 1], 4, (2,))
     """
-    order = elimination_order(list(filter(None, scopes)), search_sizes or sizes, kept, search)
+    compared, weighed = (scopes, sizes) if guide is None else guide
+    order = elimination_order(list(filter(None, compared)), weighed, kept, search)
     if not order.feasible:
         raise BeyondMemoryError(order.variables[-1])
     return tree_of(order.variables, scopes, sizes, kept)

@@ -1,9 +1,4 @@
-"""Variables that add up: contractions with a table that only adds, as convolutions.
-
-Such a table, one where a + b = c, has as many entries as its three variables have values together.
-Two contractions with it, one that sums a out and one that sums b out, are a convolution, which
-never needs it.
-"""
+"""Convolutions of tensors, forwards, backwards, and which terms attain a maximum."""
 
 from __future__ import annotations
 
@@ -11,44 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from liftgraph.inference.tensor.contraction import axes_of, shape_of
-from liftgraph.inference.tensor.contraction_tree import Contraction, ContractionTree
-from liftgraph.inference.tensor.tensors import Adding, Convolution, Scope, Sizes, Tensor, entries
+from liftgraph.inference.tensor.tensors import Convolution, Scope, Sizes, Tensor, entries
 from liftgraph.semiring import MaxSemiring, Semiring
 
 T = TypeVar("T")
 ADD = "add up"
-
-
-def put_off(tree: ContractionTree, tables: Sequence[Tensor]) -> dict[int, tuple[int, int]]:
-    """The contractions that sum a out, each with the tensor that has a and the one that adds.
-
-    They wait for the contraction that uses their result and sums b out.
-    """
-    user = {tensor: step for step in tree.steps for tensor in step.operands}
-    waiting: dict[int, tuple[int, int]] = {}
-    for index, step in enumerate(tree.steps, tree.leaves):
-        for adding, other in (step.operands, step.operands[::-1]) if step.right is not None else ():
-            if adding < tree.leaves and isinstance(tables[adding], Adding):
-                use = user.get(index)
-                if use is not None and other not in waiting and use.right is not None:
-                    second = use.left if use.right == index else use.right
-                    scopes = tree.scopes[adding], tree.scopes[other], tree.scopes[second]
-                    if second not in waiting and _adds_up(step, use, scopes):
-                        waiting[index] = other, adding
-    return waiting
-
-
-def _adds_up(step: Contraction, use: Contraction, scopes: tuple[Scope, Scope, Scope]) -> bool:
-    """Whether each tensor has one variable of those that add up, and these are summed out."""
-    adding, first, second = scopes
-    one = [label for label in first if label in adding]
-    other = [label for label in second if label in adding]
-    return (
-        len(one) == len(other) == 1
-        and one != other
-        and step.eliminated == (one[0],)
-        and other[0] in use.eliminated
-    )
 
 
 def convolution(

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from liftgraph.inference.tensor.contraction import natural_arrangement
+from liftgraph.inference.tensor.added_up import added_up
+from liftgraph.inference.tensor.contraction import contracted
 from liftgraph.inference.tensor.contraction_tree import ContractionTree
-from liftgraph.inference.tensor.convolution import convolution, put_off
-from liftgraph.inference.tensor.tensors import (
-    Adding,
-    Convolution,
-    Product,
-    Scope,
-    Tensor,
-    entries,
-    product_of,
-)
-
-MULTIPLY, SUM_OUT = "multiply", "sum out"
+from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Tensor
 
 
 @dataclass(frozen=True)
@@ -66,54 +56,20 @@ def section(tree: ContractionTree, variables: Sequence[int], tables: Sequence[Te
 
     The axes of a product have an order that suits the steps that make and use it.
     """
-    waiting = put_off(tree, tables)
-    added = {adding for _, adding in waiting.values()}
-    tensors = [_evaluated(table, index in added) for index, table in enumerate(tables)]
-    products = list[Product | Convolution]()
-    scopes, sizes, lengths = list(tree.scopes[: tree.leaves]), tree.sizes, tree.entries
     gone = _steps_of_elimination(tree)
-    for index, ((left_index, right_index, summed), cost) in enumerate(
-        zip(tree.steps, tree.costs, strict=True), tree.leaves
-    ):
-        if index in waiting:
-            tensors.append(tensors[waiting[index][1]])
-            scopes.append(tree.scopes[index])
-            continue
-        if right_index is not None and waiting.keys() & {left_index, right_index}:
-            step, other = sorted((left_index, right_index), key=lambda i: i not in waiting)
-            first, adding = waiting[step]
-            terms = (tensors[first], scopes[first]), (tensors[other], scopes[other])
-            added_up = convolution(*terms, tree.scopes[adding], sizes)
-            products += _rest_summed(added_up, summed)
-            tensors.append(products[-1])
-            scopes.append(products[-1].out)
-            continue
-        if right_index is None:
-            right, right_scope, right_length = None, summed, entries(summed, sizes)
-        else:
-            right, right_scope = tensors[right_index], scopes[right_index]
-            right_length = lengths[right_index]
-        left, left_scope = tensors[left_index], scopes[left_index]
-        forward, out = natural_arrangement(
-            (left_scope, right_scope), (lengths[left_index], right_length), summed, sizes, gone
-        )
-        product = Product(
-            forward.shape,
-            left.bits + forward.growth + (right.bits if right is not None else 0),
-            SUM_OUT if summed else MULTIPLY,
-            left,
-            left_scope,
-            right,
-            right_scope,
-            out,
-            summed,
-            sizes,
-            cost,
-            {"forward": forward},
-        )
+    if any(isinstance(table, Adding) for table in tables):
+        return Section(tree, variables, *added_up(tree, tables, gone))
+    tensors, products = list(tables), list[Product | Convolution]()
+    scopes, sizes, lengths = list(tree.scopes[: tree.leaves]), tree.sizes, tree.entries
+    for (left_index, right_index, summed), cost in zip(tree.steps, tree.costs, strict=True):
+        left = tensors[left_index], scopes[left_index], lengths[left_index]
+        right = None
+        if right_index is not None:
+            right = tensors[right_index], scopes[right_index], lengths[right_index]
+        product = contracted(left, right, summed, sizes, gone, cost)
         tensors.append(product)
         products.append(product)
-        scopes.append(out)
+        scopes.append(product.out)
     return Section(tree, variables, tensors, products)
 
 
@@ -124,19 +80,3 @@ def _steps_of_elimination(tree: ContractionTree) -> list[int]:
         for label in contraction.eliminated:
             steps[label] = step
     return steps
-
-
-def _evaluated(table: Tensor, added: bool) -> Tensor:
-    """A table that is evaluated, unless it only adds, and convolutions do that."""
-    if added or not isinstance(table, Adding):
-        return table
-    return Tensor(table.shape, table.bits, table.operator)
-
-
-def _rest_summed(tensor: Convolution, summed: Scope) -> list[Product | Convolution]:
-    """A convolution, and the sum over what else is summed out with it."""
-    rest = tuple([label for label in summed if label not in tensor.summed])
-    if not rest:
-        return [tensor]
-    kept = tuple([label for label in tensor.out if label not in rest])
-    return [tensor, product_of(SUM_OUT, tensor, tensor.out, None, rest, kept)]

@@ -12,9 +12,9 @@ from dataclasses import replace
 from math import prod
 
 from liftgraph.inference.lifted.terms import Axis, Term, World, canonical, instances
+from liftgraph.inference.tensor.contraction import MULTIPLY
 from liftgraph.inference.tensor.counting import Permutation, Repeated
 from liftgraph.inference.tensor.lookups import AxisLookup, MarginalLookup
-from liftgraph.inference.tensor.sections import MULTIPLY
 from liftgraph.inference.tensor.tensors import Tensor, powers_of, product_of, take_from
 
 REPEAT = "raise to a power"

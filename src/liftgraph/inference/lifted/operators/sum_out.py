@@ -13,7 +13,7 @@ from liftgraph.inference.lifted.operators.costs import entries_looked_at
 from liftgraph.inference.lifted.operators.protocol import Pool, Step
 from liftgraph.inference.lifted.shards import logvar_names, short_shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Shard, Term, World, generated
-from liftgraph.inference.tensor.sections import SUM_OUT
+from liftgraph.inference.tensor.contraction import SUM_OUT
 from liftgraph.inference.tensor.tensors import multinomials
 
 _TUPLES = {1: "individuals", 2: "pairs of individuals", 3: "triples of individuals"}
