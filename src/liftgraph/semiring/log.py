@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -50,7 +51,9 @@ from liftgraph.semiring.scaled import (
     plain,
     tightened,
 )
+from liftgraph.semiring.wide_convolution import convolve_blocks, correlate_blocks
 
+InBlocks = Callable[[Pair, Pair], Pair | None]
 _UNDERFLOW = 690.0  # logarithms of scales that floats can be multiplied with
 # Products of more powers than this are computed on pairs of floats.
 _MANY = 64
@@ -123,20 +126,30 @@ class LogSemiring(Contracting[Scaled]):
         return tensor._replace(values=moved(tensor.values, zero, places), rest=rest)
 
     def convolve(self, a: Scaled, b: Scaled) -> Scaled:
-        return self.combine_matrix(a, b, partial(moved, places=a.values.shape[-1]))
+        matrix = partial(moved, places=a.values.shape[-1])
+        return self.combine_matrix(a, b, matrix, convolve_blocks)
 
     def correlate(self, a: Scaled, b: Scaled) -> Scaled:
         places = a.values.shape[-1] - b.values.shape[-1] + 1
-        return self.combine_matrix(a, b, lambda b, zero: moved(b, zero, places).swapaxes(-1, -2))
+        return self.combine_matrix(
+            a, b, lambda b, zero: moved(b, zero, places).swapaxes(-1, -2), correlate_blocks
+        )
 
-    def combine_matrix(self, a: Scaled, b: Scaled, matrix: Matrix) -> Scaled:
-        """What ``combine`` does, with a matrix that is made from the second tensor in the end."""
+    def combine_matrix(
+        self, a: Scaled, b: Scaled, matrix: Matrix, in_blocks: InBlocks | None = None
+    ) -> Scaled:
+        """What ``combine`` does, with a matrix that is made from the second tensor in the end.
+
+        ``in_blocks``: does the same to logarithms, if it can.
+        """
         growth = (a.values.shape[-1] - 1).bit_length()
         if not _safe(a, b, growth):
             a, b = tightened(a), tightened(b)
             if not _safe(a, b, growth):
-                logs, exponent = as_matrix(logs_of(b), matrix), a.exponent + b.exponent
-                return from_pair(combine_logs(logs_of(a), logs), joint_offset(a, b), exponent)
+                sums = None if in_blocks is None else in_blocks(logs_of(a), logs_of(b))
+                if sums is None:
+                    sums = combine_logs(logs_of(a), as_matrix(logs_of(b), matrix))
+                return from_pair(sums, joint_offset(a, b), a.exponent + b.exponent)
         low, high = a.low + b.low, a.high + b.high + growth
         values = matrix_product(a.values, matrix(b.values, 0.0))
         exponent = a.exponent + b.exponent
@@ -256,7 +269,9 @@ class PreciseLogSemiring(LogSemiring):
     def convert(self, integers: Objects, power: int = 1) -> Scaled:
         return self.precise(integers)
 
-    def combine_matrix(self, a: Scaled, b: Scaled, matrix: Matrix) -> Scaled:
+    def combine_matrix(
+        self, a: Scaled, b: Scaled, matrix: Matrix, in_blocks: InBlocks | None = None
+    ) -> Scaled:
         logs = combine_logs_precisely(_pairs(a), as_matrix(_pairs(b), matrix))
         return logarithmic(two_sum(*logs))
 

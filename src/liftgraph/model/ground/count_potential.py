@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -72,40 +72,31 @@ class CountPotential:
 
         The sum of everything is the last argument, or hidden and weighted.
         """
-        pieces: list[Piece] = []
-        nodes = [*self._leaves(pieces)]
+        arity, count = len(self.shape), len(self.addends)
+        pieces = [
+            _leaf(self.addends[first : first + 2], first, arity + first // 2)
+            for first in range(0, count, 2)
+        ]
+        nodes = [(piece.axes[-1], piece.integers.shape[-1]) for piece in pieces]
         while len(nodes) > 1:
-            last = len(nodes) == 2 and self.weights is None
-            pairs = zip(nodes[::2], nodes[1::2], strict=False)
-            summed = [self._node(pieces, left, right, last) for left, right in pairs]
+            summed: list[tuple[int, int]] = []
+            for (left, n), (right, m) in zip(nodes[::2], nodes[1::2], strict=False):
+                axes = left, right, arity + len(pieces)  # each piece has a hidden axis of its own
+                pieces.append(Piece(adding(n, m), axes, adds=True))
+                summed.append((axes[-1], n + m - 1))
             nodes = summed + nodes[len(nodes) // 2 * 2 :]
         if self.weights is not None:
-            further = range(len(self.addends), len(self.shape))
-            pieces.append(Piece(self.weights.integers, (nodes[0][0], *further)))
-        return pieces
-
-    def _leaves(self, pieces: list[Piece]) -> Iterator[tuple[int, int]]:
-        """The partial sums of one or two arguments each: their axis, and how many sums."""
-        for first in range(0, len(self.addends), 2):
-            adds = self.addends[first : first + 2]
-            sums = np.add.outer(*adds) if len(adds) == 2 else np.array(adds[0])
-            size, arguments = int(sums.max()) + 1, range(first, first + len(adds))
-            alone = len(self.addends) <= 2 and self.weights is None
-            axis = len(self.addends) if alone else _hidden_axis(self, pieces)
-            pieces.append(Piece(one_where(sums, size), (*arguments, axis)))
-            yield axis, size
-
-    def _node(
-        self, pieces: list[Piece], left: tuple[int, int], right: tuple[int, int], last: bool
-    ) -> tuple[int, int]:
-        axis = len(self.addends) if last else _hidden_axis(self, pieces)
-        pieces.append(Piece(adding(left[1], right[1]), (left[0], right[0], axis), adds=True))
-        return axis, left[1] + right[1] - 1
+            return [*pieces, Piece(self.weights.integers, (nodes[0][0], *range(count, arity)))]
+        last = pieces[-1]
+        pieces[-1] = Piece(last.integers, (*last.axes[:-1], count), last.adds)
+        return [*pieces, Piece(np.ones(self.sums, dtype=np.uint8), (count,))]
 
 
-def _hidden_axis(potential: Potential, pieces: Sequence[Piece]) -> int:
-    """The next hidden axis: each piece so far has its own."""
-    return len(potential.shape) + len(pieces)
+def _leaf(addends: Sequence[tuple[int, ...]], first: int, axis: int) -> Piece:
+    """The sum of one or two arguments. ``axis``: that of the sum."""
+    sums = np.add.outer(*addends) if len(addends) == 2 else np.array(addends[0])
+    arguments = range(first, first + len(addends))
+    return Piece(one_where(sums, int(sums.max()) + 1), (*arguments, axis))
 
 
 def one_where(indices: NDArray[Any], size: int) -> NDArray[np.uint8]:
