@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -81,6 +81,7 @@ def oddly_named(draw: st.DrawFn) -> lg.FactorGraph:
     """A ground relational model in any order, with some names exchanged or replaced."""
     graph = draw(shuffled(draw(relational_models()).ground(), named=True))
     names = [*(graph.names or ())]
+    assume(names)
     for _ in range(draw(st.integers(0, 2))):
         a, b = (draw(st.integers(0, len(names) - 1)) for _ in range(2))
         names[a], names[b] = names[b], names[a]

@@ -18,7 +18,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import beyond_limit
 from liftgraph.symmetry.colours.colouring import Colouring
 
-_BASE_BYTES = 60_000  # what lifting takes, however small the graph
+_BASE_BYTES = 80_000  # what lifting takes, however small the graph
 _TABLE_BYTES = 1800  # the objects around a table, its class and its symmetries
 _SINGLE_BYTES = 1600  # what becomes of a group with one member: a PRV or a parfactor
 _PART_BYTES = 40  # a part of a name: where it is, and what it takes to compare it
