@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Explanation, Partition
+    from liftgraph.model.counts import Count, count
     from liftgraph.model.ground.builder import FactorGraphBuilder
     from liftgraph.model.ground.count_factors import at_least, at_most, exactly, exactly_one
     from liftgraph.model.ground.factor_graph import FactorGraph
@@ -72,6 +73,7 @@ __all__ = [
     "Alignment",
     "Colouring",
     "ComputationError",
+    "Count",
     "Domain",
     "Explanation",
     "FactorGraph",
@@ -101,6 +103,7 @@ __all__ = [
     "colour_passing",
     "commutative_sets",
     "cosine_distance",
+    "count",
     "crv",
     "datasets",
     "different",
@@ -164,6 +167,7 @@ _HOME = {
     "Query": "model.query",
     **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
+    **dict.fromkeys(["Count", "count"], "model.counts"),
     "FactorGraphBuilder": "model.ground.builder",
     "FactorGraph": "model.ground.factor_graph",
     **dict.fromkeys(

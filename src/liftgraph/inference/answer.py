@@ -6,15 +6,19 @@ import math
 from fractions import Fraction
 from typing import Any, Unpack, cast
 
+import numpy as np
+
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
+from liftgraph.inference.counts import mentions_counts, named, plan_counts
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_index
@@ -41,7 +45,14 @@ def _ask(
     exact: bool,
     options: Options,
 ) -> Any:
-    return run(plan(model, Query(kind.name, variables, exact), given=given, **options))
+    return run(_plan(model, Query(kind.name, variables, exact), given, options))
+
+
+def _plan(model: Model, query: Query, given: Given | None, options: Options) -> Plan:
+    if not mentions_counts(query.variables, given):
+        return plan(model, query, given=given, **options)
+    others = {name: value for name, value in options.items() if name != "method"}
+    return plan_counts(model, query, given, options.get("method", "auto"), others)[0]
 
 
 def explain(
@@ -56,7 +67,7 @@ def explain(
     The options are those of ``query``.
     """
     kind = MARGINAL if variables else PARTITION
-    return plan(model, Query(kind.name, variables, exact), given=given, **options)
+    return _plan(model, Query(kind.name, variables, exact), given, options)
 
 
 def query(
@@ -83,6 +94,8 @@ def query(
       true   0.75       ██████████████████████  3/4
       false  0.25       ████████  1/4
     """
+    if mentions_counts(variables, given):
+        return _query_counts(model, variables, given, exact, options)
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)
@@ -95,9 +108,24 @@ def query(
     return answer
 
 
+def _query_counts(
+    model: Model,
+    variables: tuple[Any, ...],
+    given: Given | None,
+    exact: bool,
+    options: Options,
+) -> Marginal:
+    """A query that asks for counts, or observes some."""
+    method = options.get("method", "auto")
+    others = {name: value for name, value in options.items() if name != "method"}
+    asked = Query(MARGINAL.name, variables, exact)
+    planned, names = plan_counts(model, asked, given, method, others)
+    return named(run(planned), names)
+
+
 def probability(
     model: Model,
-    event: Given,
+    event: Given | CountEvent,
     *,
     given: Given | None = None,
     exact: bool = False,
@@ -119,6 +147,8 @@ def probability(
     check_model(model, given)
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
+    if isinstance(event, CountEvent) or mentions_counts((), event):
+        return _probability_of_counts(model, event, given, exact, options)
     observed, wanted = _named(model, given or {}), _named(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
@@ -142,6 +172,26 @@ def probability(
     if share.z is not None and total.z is not None:
         return share.z / total.z
     return math.exp(share.log_z - total.log_z)
+
+
+def _probability_of_counts(
+    model: Model, event: Given | CountEvent, given: Given | None, exact: bool, options: Options
+) -> float | Fraction:
+    """The probability that counts are in ranges, and variables in states: from their joint
+    distribution, so that small ones keep their digits."""
+    states: Given = {event.count: event} if isinstance(event, CountEvent) else event
+    joint = query(model, *states, given=given, exact=exact, **options)
+    index = tuple(
+        event_of(variable, state).holds(np.arange(len(names)))
+        if isinstance(variable, Count)
+        else np.arange(len(names)) == state_index(name, names, state)
+        for (variable, state), name, names in zip(
+            states.items(), joint.variables, joint.states, strict=True
+        )
+    )
+    weights = joint.probabilities if joint.fractions is None else joint.fractions
+    chosen = weights[np.ix_(*index)].ravel().tolist()
+    return math.fsum(chosen) if joint.fractions is None else sum(chosen, Fraction(0))
 
 
 def observed_state(model: Model, variable: Any, otherwise: int) -> int:

@@ -9,7 +9,6 @@ the two methods refuses is left to the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,15 +18,14 @@ from numpy.typing import NDArray
 
 from liftgraph.cache import Memo
 from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError
+from liftgraph.inference.ground.pieces import maximisable
 from liftgraph.inference.ground.plan import plan_ground
 from liftgraph.inference.ground.refusal import HopelessError, check_treewidth
 from liftgraph.inference.ground.relevance import reaches_at_most, relevant
 from liftgraph.inference.ground.run import run_ground
 from liftgraph.model.ground.evidence import states_beside
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
-from liftgraph.model.lifted.parfactor import arity
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, MARGINALS, PARTITION, Query
@@ -59,7 +57,7 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     limit = options["memory_limit"]
     graph = as_graph(model, limit)
     if KINDS[query.kind].maximises:
-        graph = _maximisable(graph)
+        graph = maximisable(graph)
     states = states_beside(graph, graph.evidence, given)
     seconds = options["search_seconds"]
     if query.kind == MARGINALS.name:
@@ -69,14 +67,6 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
         if (repeated := plan_repeated(observed, query, limit, seconds)) is not None:
             return repeated
     return plan_ground(graph, query, states, limit, run_ground, seconds)
-
-
-def _maximisable(graph: FactorGraph) -> FactorGraph:
-    """The graph with tables for potentials whose hidden axes have to be summed out."""
-    if not any(isinstance(potential, NoisyMax) for potential in graph.potentials):
-        return graph
-    whole = [p.table() if isinstance(p, NoisyMax) else p for p in graph.potentials]
-    return replace(graph, potentials=tuple(whole))
 
 
 def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
@@ -126,7 +116,7 @@ def _by_size(
     if not _is_compressed(lifted_model, _COMPRESSED):
         return _either(ground, by_lifting, lambda: not _is_compressed(lifted_model, 1))
     planned = _either(by_lifting, ground)
-    expensive = planned.work > max(_CHEAP, _PLANNING * _edge_count(model))
+    expensive = planned.work > max(_CHEAP, _PLANNING * model.edge_count)
     return _cheaper(planned, ground) if expensive and planned.method == "lifted" else planned
 
 
@@ -189,6 +179,19 @@ def _lifted(
         return lift_colouring(graph.observing({}), colours, colour, options["memory_limit"])
 
     return LIFTED.get(graph.cache, options["tolerance"], lifted_now)
+
+
+def lifted_if_smaller(
+    graph: FactorGraph, options: Mapping[str, Any], always: bool = False
+) -> ParfactorGraph | None:
+    """The lifted model of a graph, if lifting compresses it; or ``always``."""
+    try:
+        smaller = always or _compresses(graph, _group_counts(graph, options))
+        return _lifted(graph, options) if smaller else None
+    except MemoryLimitError:
+        if always:
+            raise
+        return None
 
 
 def _compresses(graph: FactorGraph, groups: tuple[int, int]) -> bool:
@@ -291,10 +294,3 @@ def _cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
     except ComputationError:
         return planned
     return other if other.work < planned.work else planned
-
-
-def _edge_count(model: Model) -> int:
-    """The total number of arguments of the factors of the ground model."""
-    if isinstance(model, ParfactorGraph):
-        return sum(parfactor.size * arity(parfactor) for parfactor in model.parfactors)
-    return len(model.scope)

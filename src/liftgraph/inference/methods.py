@@ -96,8 +96,8 @@ def plan(
     compress the model or costs more.
     """
     check_model(model, given)
-    chosen = _method(method)
-    checked = _checked_options(chosen, model, options)
+    chosen = method_named(method)
+    checked = checked_options(chosen, model, options)
     _check_query(model, query, chosen)
     planned = chosen.plan(model, query, given or {}, checked)
     return planned if chosen.exact else cast(Plan, _Estimate(planned))
@@ -134,13 +134,13 @@ def check_model(model: object, given: object) -> None:
     check_evidence({} if given is None else given)
 
 
-def _method(name: object) -> Method:
+def method_named(name: object) -> Method:
     if not isinstance(name, str) or name not in METHODS:
         raise InputError(f"expected a method ({', '.join(METHODS)}), got {name}")
     return METHODS[name]
 
 
-def _checked_options(
+def checked_options(
     method: Method, model: Model, options: Mapping[str, object]
 ) -> dict[str, object]:
     """The options of a method, with defaults; unknown ones are refused, naming them."""

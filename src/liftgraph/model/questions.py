@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Explanation, Partition
+    from liftgraph.model.counts import Count, CountEvent
     from liftgraph.model.plans import CompiledQuery, Plan
+
+    Asked = str | int | Count
 
 Given = Mapping[Any, Any]
 
@@ -65,7 +68,8 @@ def _answer(question: str) -> Callable[..., Any]:
 class Questions:
     """What every model can be asked.
 
-    ``given``: observed variables and their states; ``exact``: in fractions, not in floats.
+    ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
+    numbers; ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and (except for
     ``probability``) a ``tolerance`` with which a graph may be lifted: answers then say how far off
     they may be.
@@ -79,7 +83,7 @@ class Questions:
 
     def query(
         self,
-        *variables: str | int,
+        *variables: Asked,
         given: Given | None = None,
         exact: bool = False,
         **options: Unpack[Options],
@@ -105,13 +109,13 @@ class Questions:
 
     def probability(
         self,
-        event: Given,
+        event: Given | CountEvent,
         *,
         given: Given | None = None,
         exact: bool = False,
         **options: Unpack[Options],
     ) -> float | Fraction:
-        """The probability that variables are in given states."""
+        """The probability that variables are in given states, and counts in given ranges."""
         answer = _answer("probability")(self, event, given=given, exact=exact, **options)
         return cast("float | Fraction", answer)
 
@@ -145,7 +149,7 @@ class Questions:
 
     def explain(
         self,
-        *variables: str | int,
+        *variables: Asked,
         given: Given | None = None,
         exact: bool = False,
         **options: Unpack[Options],

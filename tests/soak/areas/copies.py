@@ -19,6 +19,7 @@ from tests.soak.models import graph_of, permuted_graph, smaller_graphs, symmetri
 from tests.soak.relational_models import model_of, relational_model, smaller_models
 
 THREADS = 6
+MOST = {"transitivity": 5}  # individuals of a family
 KINDS = ("marginals", "partition", "explanation")
 # What another process does: it asks the model again, and runs the plan that came with it.
 OTHER = """
@@ -35,8 +36,9 @@ def _draw(random: Random) -> Case:
     order = random.randrange(1000)
     if kind == "family":
         size = random.choice([4, 4, 4, 5, 6])
-        names = [name for name, _ in families(size)]
-        return {"family": random.choice(names), "size": size, "order": order}
+        name = random.choice([name for name, _ in families(size)])
+        # Transitivity tells all individuals apart: six of them need more than the memory limit.
+        return {"family": name, "size": min(size, MOST.get(name, size)), "order": order}
     if kind == "model":
         return {"model": relational_model(random), "order": order}
     graph = symmetric_graph(random) if kind == "graph" else permuted_graph(random)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from liftgraph.cache import Memo
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
 
 _FEW = 64  # entries of a table
@@ -109,6 +111,14 @@ def _pieces(potential: Potential) -> Pieces:
         len(pieces) == 1 and pieces[0].axes == tuple(range(arity)),
         frozenset([place for place, piece in enumerate(pieces) if piece.adds]),
     )
+
+
+def maximisable(graph: FactorGraph) -> FactorGraph:
+    """The graph with tables for potentials whose hidden axes have to be summed out."""
+    if not any(isinstance(potential, NoisyMax) for potential in graph.potentials):
+        return graph
+    whole = [p.table() if isinstance(p, NoisyMax) else p for p in graph.potentials]
+    return replace(graph, potentials=tuple(whole))
 
 
 def _bits(integers: NDArray[Any]) -> int:

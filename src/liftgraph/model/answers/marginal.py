@@ -82,6 +82,44 @@ class Marginal(Mapping[State, float]):
             raise InputError("expected an exact answer, got floats: ask with exact=True")
         return {state: self.fractions[self._place(state)] for state in self}
 
+    @property
+    def mean(self) -> float | Fraction:
+        """The expected value of a variable whose states are numbers, such as a count."""
+        weights = self.probabilities if self.fractions is None else self.fractions
+        terms = zip(self._numbers, weights.tolist(), strict=True)
+        products = [number * weight for number, weight in terms]
+        return math.fsum(products) if self.fractions is None else sum(products, Fraction(0))
+
+    def at_least(self, number: int) -> float | Fraction:
+        """The probability that a variable whose states are numbers is at least this number."""
+        return self._sum([state >= number for state in self._numbers])
+
+    def at_most(self, number: int) -> float | Fraction:
+        """The probability that a variable whose states are numbers is at most this number."""
+        return self._sum([state <= number for state in self._numbers])
+
+    def quantile(self, share: float) -> int:
+        """The least number such that a variable is at most this number with this probability."""
+        if not 0 <= share <= 1:
+            raise InputError(f"expected a share from 0 to 1, got {share}")
+        ordered = sorted(zip(self._numbers, self.probabilities.tolist(), strict=True))
+        sums = np.cumsum([p for _, p in ordered])
+        place = int(np.searchsorted(sums, min(share, float(sums[-1]))))
+        return ordered[place][0]
+
+    @property
+    def _numbers(self) -> list[int]:
+        """The states as numbers."""
+        names = self.states[0] if len(self.states) == 1 else ()
+        if not names or not all(name.isascii() and name.isdecimal() for name in names):
+            raise InputError(f"expected one variable with numbers as states, got {self._title}")
+        return [int(name) for name in names]
+
+    def _sum(self, chosen: list[bool]) -> float | Fraction:
+        if self.fractions is not None:
+            return sum(self.fractions[np.array(chosen)].tolist(), Fraction(0))
+        return math.fsum(self.probabilities[np.array(chosen)].tolist())
+
     def to_pandas(self) -> Any:
         """The probabilities as a pandas series, indexed by state, or by combinations of states."""
         pd = library("pandas")

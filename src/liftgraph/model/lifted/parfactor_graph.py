@@ -22,7 +22,7 @@ from liftgraph.model.lifted.evidence import (
 from liftgraph.model.lifted.grounding import check_ground_bytes, ground
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor import PRV, Parfactor, atom_of, domains_of
+from liftgraph.model.lifted.parfactor import PRV, Parfactor, arity, atom_of, domains_of
 from liftgraph.model.lifted.substitutions import Numbering
 from liftgraph.model.lifted.text import shown_model, summary
 from liftgraph.model.lifted.variables import Place, Variables, locate, name_of, number_of
@@ -111,6 +111,11 @@ class ParfactorGraph(Questions, Pictured, Cached):
     def factor_count(self) -> int:
         """How many factors it stands for."""
         return self.factor_start[-1]
+
+    @property
+    def edge_count(self) -> int:
+        """How many arguments all its factors have together."""
+        return sum(parfactor.size * arity(parfactor) for parfactor in self.parfactors)
 
     @property
     def observed_count(self) -> int:

@@ -1,0 +1,155 @@
+"""Questions and evidence about counts: asked of a model that has the counts as variables.
+
+A count that is asked for becomes a variable, and one that is observed becomes a factor. Then any
+question is an ordinary one. Lifted models count PRVs with counting variables, factor graphs add up
+their variables in a tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from liftgraph.cache import Memo
+from liftgraph.errors import ComputationError, InputError, ZeroWeightError
+from liftgraph.inference.automatic import Model, lifted_if_smaller
+from liftgraph.inference.methods import check_model, checked_options, method_named, plan
+from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.counts import Count, CountEvent, event_of
+from liftgraph.model.ground import counted as ground
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted import counted as lifted
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
+from liftgraph.model.plans import Plan
+from liftgraph.model.query import KINDS, Query
+from liftgraph.model.questions import Given
+
+_Counts = tuple[tuple[Count, ...], tuple[CountEvent, ...]]
+# Models with counts, by what is asked and observed of these.
+_GRAPHS: Memo[_Counts, FactorGraph] = Memo("graphs with counts", most=4)
+_MODELS: Memo[_Counts, ParfactorGraph] = Memo("lifted models with counts", most=4)
+
+
+def mentions_counts(variables: Sequence[object], given: Given | None) -> bool:
+    """Whether a question asks for counts, or observes some."""
+    return any(isinstance(variable, Count) for variable in (*variables, *(given or ())))
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A question about counts and variables, of a model.
+
+    ``options``: how to answer it, checked and without the method.
+    """
+
+    model: Model
+    query: Query
+    given: Given
+    options: dict[str, Any]
+
+    @property
+    def asked(self) -> tuple[Count, ...]:
+        """The counts that are asked for."""
+        variables: Sequence[Any] = self.query.variables
+        return tuple([variable for variable in variables if isinstance(variable, Count)])
+
+    @property
+    def observed(self) -> tuple[CountEvent, ...]:
+        """The counts that are observed."""
+        pairs = self.given.items()
+        return tuple([event_of(v, value) for v, value in pairs if isinstance(v, Count)])
+
+
+def plan_counts(
+    model: Model, query: Query, given: Given | None, method: str, options: dict[str, Any]
+) -> tuple[Plan, tuple[str, ...]]:
+    """The plan for a question about counts, and the names of what it asks for."""
+    check_model(model, given)
+    checked = checked_options(method_named(method), model, options)
+    question = _Question(model, query, given or {}, checked)
+    if len(set(question.asked)) < len(question.asked):
+        raise InputError("expected distinct counts to ask for, got one twice")
+    names = tuple([_name(model, variable) for variable in query.variables])
+    return _planned(question, method), names
+
+
+def named(answer: Answer, names: tuple[str, ...]) -> Marginal:
+    """A distribution with the names of what was asked for."""
+    return replace(cast(Marginal, answer), variables=names)
+
+
+def _name(model: Model, variable: Any) -> str:
+    if isinstance(variable, Count):
+        return str(variable)
+    if isinstance(model, ParfactorGraph):
+        return model.name(model.locate(variable))
+    return model.name(model.variable(variable))
+
+
+def _planned(question: _Question, method: str) -> Plan:
+    """The plan on a lifted model, if there is one that is smaller; else on a factor graph."""
+    model = question.model
+    if method == "ground":
+        return _on_graph(question)
+    if isinstance(model, FactorGraph):
+        for count in (*question.asked, *[event.count for event in question.observed]):
+            ground.counted_variables(model, count)  # or an error that names it
+        smaller = lifted_if_smaller(model, question.options, always=method == "lifted")
+        if smaller is None:
+            return _on_graph(question)
+    else:
+        smaller = model
+    if method == "lifted":
+        return _on_lifted(question, smaller)
+    try:
+        return _on_lifted(question, smaller)
+    except ZeroWeightError:
+        raise
+    except ComputationError as refused:
+        try:
+            return _on_graph(question)
+        except ComputationError:
+            raise refused from None
+
+
+def _on_graph(question: _Question) -> Plan:
+    model = question.model
+    graph = as_graph(model, question.options["memory_limit"])
+    counts = question.asked, question.observed
+    if isinstance(model, ParfactorGraph):
+        asked, observed = counts
+        counts = (
+            tuple([lifted.listed(model, count) for count in asked]),
+            tuple([replace(e, count=lifted.listed(model, e.count)) for e in observed]),
+        )
+    bare = graph.observing({})  # with the cache of the graph
+    extended = _GRAPHS.get(graph.cache, counts, lambda: ground.with_counts(bare, *counts))
+    return _asked(question, extended.observing(graph.evidence), graph.variable_count, "ground")
+
+
+def _on_lifted(question: _Question, smaller: ParfactorGraph) -> Plan:
+    """``smaller``: the lifted model that is asked: the given one, or that of a given graph."""
+    counts, model = (question.asked, question.observed), question.model
+    if KINDS[question.query.kind].of_all:
+        every = [*question.asked, *[event.count for event in question.observed]]
+        if lifted.counts_some_only(smaller, every):
+            raise ComputationError(
+                "given a count of some variables of a PRV, all others cannot be asked for at once"
+            )
+    extended = _MODELS.get(smaller.cache, counts, lambda: lifted.with_counts(smaller, *counts))
+    if isinstance(model, FactorGraph) and len(model.evidence):
+        observed = model.evidence.items()
+        extended = extended.given({v: model.states(v)[state] for v, state in observed})
+    without = replace(question, options={**question.options, "tolerance": None})
+    return _asked(without, extended, smaller.variable_count, "lifted")
+
+
+def _asked(question: _Question, extended: Model, first: int, method: str) -> Plan:
+    """The plan for an ordinary question. ``first``: the index of the first count."""
+    index: dict[Any, int] = {count: first + n for n, count in enumerate(question.asked)}
+    variables = tuple([index.get(v, v) for v in question.query.variables])
+    query = replace(question.query, variables=variables)
+    given = {v: state for v, state in question.given.items() if not isinstance(v, Count)}
+    return plan(extended, query, given=given, method=method, **question.options)
