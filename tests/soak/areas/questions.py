@@ -150,7 +150,7 @@ def _compare(found: Any, expected: Any, graph: lg.FactorGraph, given: dict[str, 
 def _compare_numbers(found: Any, expected: Fraction) -> None:
     right = float(expected)
     if isinstance(found, Fraction):
-        expect(found == expected, f"expected {expected}, got {found}")
+        expect(found == expected, f"expected {float(expected)}, got {float(found)}")
     else:
         near = math.isclose(found, right, rel_tol=CLOSE, abs_tol=1e-300)
         expect(near and (found == 0) == (right == 0), f"expected {right!r}, got {found!r}")

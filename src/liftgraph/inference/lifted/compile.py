@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -34,9 +35,15 @@ from liftgraph.inference.tensor.tensors import Given, Powers, Root, Tensor, give
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
+from liftgraph.model.memory_limit import beyond_limit
 
 _MOST_TERMS = 2_000_000
+_TERM_BYTES = 800  # a term while a plan is made, with its tensor and its place among the others
 _NAMED = 3  # the most domains that a refusal names
+
+
+class PlanningLimitError(MemoryLimitError):
+    """Planning itself would take more memory than allowed; with more, it would not."""
 
 
 @dataclass(frozen=True)
@@ -80,15 +87,17 @@ def compile_model(
     evidence: Evidence,
     kept: Sequence[Place] = (),
     operators: Sequence[Operator] = OPERATORS,
+    memory_limit: float = inf,
 ) -> Compiled:
     """Plan the elimination of everything but some variables.
 
     Where no operator applies, the individuals of a domain are told apart and planning restarts.
+    ``memory_limit``: in bytes; raises ``PlanningLimitError`` where planning itself takes more.
     """
     ground: dict[int, str] = {}
     while True:
         parts = cut_domains(model, evidence, kept, ground)
-        _check_size(model, parts, ground)
+        _check_size(model, parts, ground, memory_limit)
         try:
             shattered = shatter(model, parts)
             left = eliminate_logvars(shattered.shards, shattered.terms, operators)
@@ -144,20 +153,27 @@ def _check_individuals(domain: Domain, reason: str) -> None:
         )
 
 
-def _check_size(model: ParfactorGraph, parts: Parts, ground: Mapping[int, str]) -> None:
-    """Refuse to list more terms than a user would wait for."""
+def _check_size(
+    model: ParfactorGraph, parts: Parts, ground: Mapping[int, str], memory_limit: float
+) -> None:
+    """Refuse to list more terms than a user would wait for, or than fit into the limit."""
     logvars = max([len(p.logvars) + len(p.counted) for p in model.parfactors], default=0)
-    if len(parts.listed) ** logvars <= _MOST_TERMS:
+    choices = len(parts.listed) ** logvars
+    if choices <= _MOST_TERMS and _TERM_BYTES * choices * len(model.parfactors) <= memory_limit:
         return
     domains = {domain: index for index, domain in enumerate(model.domains)}
-    for parfactor in model.parfactors:
-        terms = part_choices(parfactor, parts, domains)
-        if terms > _MOST_TERMS:
-            told = told_apart(ShardIndex(model, parts), ground)
-            raise MemoryLimitError(
-                f"needs {format_count(terms)} terms for a parfactor,"
-                f" expected {_MOST_TERMS:,} at most: {told}"
-            )
+    terms = [part_choices(parfactor, parts, domains) for parfactor in model.parfactors]
+    if max(terms, default=0) > _MOST_TERMS:
+        told = told_apart(ShardIndex(model, parts), ground)
+        raise MemoryLimitError(
+            f"needs {format_count(max(terms))} terms for a parfactor,"
+            f" expected {_MOST_TERMS:,} at most: {told}"
+        )
+    needed = _TERM_BYTES * sum(terms)
+    if needed > memory_limit:
+        told = told_apart(ShardIndex(model, parts), ground)
+        error = beyond_limit("planning alone needs", needed, int(memory_limit), told)
+        raise PlanningLimitError(*error.args)
 
 
 def _finished(

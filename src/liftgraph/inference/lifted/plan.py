@@ -9,7 +9,12 @@ from functools import cached_property
 from liftgraph.cache import Memo
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
-from liftgraph.inference.lifted.compile import Compiled, compile_model, told_apart
+from liftgraph.inference.lifted.compile import (
+    Compiled,
+    PlanningLimitError,
+    compile_model,
+    told_apart,
+)
 from liftgraph.inference.lifted.facts import Evidence
 from liftgraph.inference.lifted.memory import answer_bytes
 from liftgraph.inference.lifted.operators import OPERATORS
@@ -197,7 +202,7 @@ def plan_lifted(
             f"expected at most {MAX_ARGUMENTS} variables in a joint query, got {len(places)}"
         )
     kept = len(places) > 1 or any(not individuals for _, individuals in places)
-    compiled = _compiled(model, evidence, places if kept else ())
+    compiled = _compiled(model, evidence, places if kept else (), memory_limit)
     shards = compiled.shattered.shards
     single = {shards.shard(place) for place in places if not kept}
     tables = readings(compiled, single) if single else {}
@@ -251,12 +256,16 @@ def _check_powers(compiled: Compiled) -> None:
                 )
 
 
-def _compiled(model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...]) -> Compiled:
+def _compiled(
+    model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...], memory_limit: int
+) -> Compiled:
     """The compiled model, remembered for further questions with the same evidence."""
 
     def compiled() -> Compiled | MemoryLimitError:
         try:
-            return compile_model(model, evidence, kept)
+            return compile_model(model, evidence, kept, memory_limit=memory_limit)
+        except PlanningLimitError:  # with another limit, it may not be refused
+            raise
         except MemoryLimitError as refused:
             return refused
 
