@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import liftgraph as lg
@@ -583,3 +584,34 @@ sys.exit(main(["info", {EXAMPLE!r}]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "liftgraph: interrupted\n")
+
+
+def test_counts_are_asked_for_and_observed(capsys: pytest.CaptureFixture[str]) -> None:
+    graph = lg.read(EXAMPLE)
+    assert main(["query", EXAMPLE, "count:Sick=true", "Epid", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    joint = graph.query(lg.count("Sick"), "Epid")
+    assert answer["variables"] == ["#Sick=true", "Epid"]
+    assert np.allclose(np.ravel(answer["probabilities"]), joint.probabilities.ravel())
+    assert main(["logz", EXAMPLE, "--given", "count:Treat=true=1..3", "--json"]) == 0
+    given = {lg.count("Treat"): range(1, 4)}
+    log_z = graph.partition(given=given).log_z
+    assert json.loads(capsys.readouterr().out)["log_z"] == pytest.approx(log_z)
+    assert main(["mpe", EXAMPLE, "--given", "count:Sick.alice,Sick.bob=true=1"]) == 0
+    assert capsys.readouterr().out.count("Sick") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["count:Sick"], "expected count:VAR,...=STATE, got count:Sick"),
+        (["Epid", "--given", "count:Sick=true"], "expected count:VAR,...=STATE=NUMBER or"),
+        (["Epid", "--given", "count:Sick=true=many"], "expected count:VAR,...=STATE=NUMBER or"),
+        (["Epid", "--given", "count:Sick=true=9"], "expected a number from 0 to 2, got 9"),
+    ],
+)
+def test_bad_counts_are_named(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str
+) -> None:
+    assert main(["query", EXAMPLE, *arguments]) == 2
+    assert problem in capsys.readouterr().err

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from typing import Any
 
 from liftgraph.errors import InputError
 from liftgraph.io.formats import Model
+from liftgraph.model.counts import Count, count
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
+COUNT = "count:"  # not #, with which comments begin in a shell
 
-def read_evidence(model: Model, options: Namespace) -> dict[str | int, str]:
-    """The observed states by variable, from a file and the command line, which must agree."""
-    observed: dict[str | int, str] = {}
+
+def read_evidence(model: Model, options: Namespace) -> dict[Any, Any]:
+    """The observed states by variable, and numbers by count, from a file and the command line,
+    which must agree."""
+    observed: dict[Any, Any] = {}
     if options.evidence is not None:
         from liftgraph.io import uai
 
@@ -24,11 +29,33 @@ def read_evidence(model: Model, options: Namespace) -> dict[str | int, str]:
         )
         observed = {_name(model, v): _states(model, v)[state] for v, state in states.items()}
     for event in options.given:
-        variable, state = split_event(model, event)
+        variable, state = _split(model, event)
         if observed.setdefault(variable, state) != state:
             both = f"both {observed[variable]} and {state}"
             raise InputError(f"expected one state for {variable}, got {both}")
     return observed
+
+
+def _split(model: Model, event: str) -> tuple[Any, Any]:
+    if not event.startswith(COUNT):
+        return split_event(model, event)
+    counted, sign, number = event.rpartition("=")
+    least, dots, most = number.partition("..")
+    numerals = (least, most) if dots else (number,)
+    if not sign or "=" not in counted or not all(map(str.isdecimal, numerals)):
+        expected = f"{COUNT}VAR,...=STATE=NUMBER or {COUNT}VAR,...=STATE=LEAST..MOST"
+        raise InputError(f"expected {expected}, got {event}")
+    return asked_for(counted), range(int(least), int(most) + 1) if dots else int(number)
+
+
+def asked_for(variable: str) -> str | Count:
+    """A variable by its name; or a count, written ``count:VAR,...=STATE``."""
+    if not variable.startswith(COUNT):
+        return variable
+    names, sign, state = variable.removeprefix(COUNT).rpartition("=")
+    if not sign or not names or not state:
+        raise InputError(f"expected {COUNT}VAR,...=STATE, got {variable}")
+    return count(names.split(",") if "," in names else names, state)
 
 
 def split_event(model: Model, event: str) -> tuple[str, str]:

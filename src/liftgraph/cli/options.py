@@ -86,7 +86,7 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
         metavar="VAR=STATE ...",
         action="append",
         default=[],
-        help="observed variables and their states",
+        help="observed variables and their states; or counts, as count:Sick=true=37 or =3..8",
     )
     command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
 

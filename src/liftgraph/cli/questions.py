@@ -7,20 +7,25 @@ import sys
 import time
 from argparse import Namespace
 from dataclasses import dataclass
+from typing import Any, cast
 
 from liftgraph.cli.answers import answer_json, answer_text, answer_uai
-from liftgraph.cli.evidence import read_evidence
+from liftgraph.cli.evidence import asked_for, read_evidence
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.inference.answer import run
+from liftgraph.inference.counts import mentions_counts, named, plan_counts
 from liftgraph.inference.methods import plan
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io import read
+from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, Query
 
+_VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
 _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "query",
@@ -64,7 +69,7 @@ def add_to(commands: Commands) -> None:
         command = add_command(commands, name, what, f"{EXAMPLE} {arguments}")
         add_model(command)
         if KINDS[kind].takes_variables:
-            command.add_argument("variables", metavar="VAR", nargs="+", help="variables asked for")
+            command.add_argument("variables", metavar="VAR", nargs="+", help=_VARIABLES)
             add_inference(command, "table", "json")
         else:
             add_inference(command, "table", "json", "uai")
@@ -102,25 +107,33 @@ def _given_options(options: Namespace) -> dict[str, object]:
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
 
+def _planned(
+    model: Model, query: Query, given: dict[Any, Any], options: Namespace
+) -> tuple[Plan, tuple[str, ...]]:
+    """A plan, and the names of counts and variables, if counts are asked for."""
+    chosen = _given_options(options)
+    if mentions_counts(query.variables, given):
+        return plan_counts(model, query, given, options.method, chosen)
+    return plan(model, query, given=given, method=options.method, **chosen), ()
+
+
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
     """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
         model = read(options.model, memory_limit=options.memory)
         given = read_evidence(model, options)
-        variables = tuple(options.variables) if KINDS[kind].takes_variables else ()
+        takes_variables = KINDS[kind].takes_variables
+        variables = tuple(map(asked_for, options.variables)) if takes_variables else ()
         report.stage("planning")
         start = time.perf_counter()
-        planned = plan(
-            model,
-            Query(kind, variables, options.exact),
-            given=given,
-            method=options.method,
-            **_given_options(options),
-        )
+        query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
+        planned, names = _planned(model, query, given, options)
         if options.explain:
             show(planned, file=sys.stderr)
         report.stage("computing")
         computed = run(planned, report.done)
+        if names:
+            computed = named(computed, names)
         seconds = time.perf_counter() - start
     return TimedAnswer(computed, seconds, str(planned) if options.explain else None)

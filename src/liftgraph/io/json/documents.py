@@ -12,11 +12,19 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class TableEntry(Entry):
-    """A table: the last argument changes fastest."""
+    """A table: the last argument changes fastest.
+
+    With ``addends``, its first axis is the sum of what counted arguments add, by state; each list
+    with the number of arguments in a row that have it. With ``causes``, it is the leak of a
+    noisy-MAX, whose effects have these ``ranks``.
+    """
 
     shape: list[int]
     values: list[msgspec.Raw]
     measured: bool = False
+    addends: list[tuple[list[int], int]] = []
+    causes: list[TableEntry] = []
+    ranks: list[int] = []
 
 
 class Document(Entry):

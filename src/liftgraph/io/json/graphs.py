@@ -7,7 +7,7 @@ from itertools import pairwise
 from liftgraph.errors import InputError
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import FactorEntry, GraphDocument, VariableEntry
-from liftgraph.io.json.tables import entry_of, table_of
+from liftgraph.io.json.tables import potential_entry, potential_of
 from liftgraph.io.json.text import place
 from liftgraph.io.spelling import Spelling
 from liftgraph.model.ground.builder import FactorGraphBuilder
@@ -21,7 +21,7 @@ def graph_of(document: GraphDocument, allowance: Allowance) -> FactorGraph:
         with place(f"$.variables[{index}]"):
             builder.add_variable(variable.name, variable.states)
     tables = [
-        table_of(entry, f"$.tables[{index}]", allowance)
+        potential_of(entry, f"$.tables[{index}]", allowance)
         for index, entry in enumerate(document.tables)
     ]
     for index, factor in enumerate(document.factors):
@@ -42,7 +42,7 @@ def document_of_graph(graph: FactorGraph, spell: Spelling) -> GraphDocument:
         GraphDocument.TITLE,
         GraphDocument.VERSION,
         [VariableEntry(name, list(graph.states(index))) for index, name in enumerate(names)],
-        [entry_of(table, spell) for table in graph.tables],
+        [potential_entry(potential, spell) for potential in graph.potentials],
         [
             FactorEntry(scope[start:end], table_id)
             for (start, end), table_id in zip(bounds, graph.table_id.tolist(), strict=True)

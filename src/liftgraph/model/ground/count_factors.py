@@ -14,7 +14,7 @@ from liftgraph.exact import rational
 from liftgraph.model.ground.count_potential import CountPotential
 from liftgraph.model.ground.names import States, is_count, state_index
 from liftgraph.model.ground.noisy_max import NoisyMax
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 
 Test = Callable[[int], bool]
 _MOST_SUMS = 1 << 22  # numbers that a weight is listed for
@@ -155,7 +155,7 @@ def noisy(
     leak: object,
     state: object,
     prevents: bool = False,
-) -> NoisyMax:
+) -> Potential:
     """A noisy-OR of all variables but the last, which is the effect; or a noisy-AND: there, causes
     that are not in the state may prevent it."""
     *causes, child = states
@@ -165,7 +165,8 @@ def noisy(
         for names, p in zip(causes, probabilities, strict=True)
     ]
     ranks = tuple([int(place == effect) for place in range(2)])
-    return NoisyMax(tuple(tables), Table.of(_beside(_probability(leak), effect)), ranks)
+    resting = Table.of(_beside(_probability(leak), effect))
+    return NoisyMax(tuple(tables), resting, ranks) if tables else resting
 
 
 def _noisy(chosen: int, states: int, probability: object, effect: int, prevents: bool) -> Table:
@@ -198,7 +199,7 @@ def _probability(value: object) -> Fraction:
     return p
 
 
-def noisy_max(states: Sequence[States], distributions: Sequence[object], leak: object) -> NoisyMax:
+def noisy_max(states: Sequence[States], distributions: Sequence[object], leak: object) -> Potential:
     """A noisy-MAX of all variables but the last, which is the effect."""
     *causes, child = states
     certain = [1, *[0] * (len(child) - 1)]
@@ -207,7 +208,7 @@ def noisy_max(states: Sequence[States], distributions: Sequence[object], leak: o
         for names, given in zip(causes, distributions, strict=True)
     ]
     resting = _distribution(certain if leak is None else leak, (len(child),))
-    return NoisyMax(tuple(tables), resting, tuple(range(len(child))))
+    return NoisyMax(tuple(tables), resting, tuple(range(len(child)))) if tables else resting
 
 
 def _distribution(values: object, shape: tuple[int, ...]) -> Table:
