@@ -22,11 +22,13 @@ from memory_models import (
     long_individuals,
     long_names,
     long_numbers,
+    many_causes,
     pairs_often,
     plate,
     stack,
     states_often,
     triangles,
+    unequal_count,
     with_facts,
     with_zeros,
 )
@@ -107,6 +109,16 @@ def ground_cases() -> Cases:
         "numbers of 1,000 digits": (
             partial(long_numbers, 15, 1000),
             [*questions("ground", 5, 9, exact="also")],
+        ),
+        "count of 40, 3 states": (
+            partial(unequal_count, 40, 3),
+            [*questions("ground", 0, 40, exact="also")],
+        ),
+        "count of 400, 5 states": (partial(unequal_count, 400, 5), [*questions("ground", 0, 400)]),
+        "count of 3,000": (partial(unequal_count, 3000, 2), [*questions("ground", 0, 3000)]),
+        "noisy-OR of 500": (
+            partial(many_causes, 500),
+            [q for q in questions("ground", 0, 500, exact="also") if q.words != "MPE"],
         ),
         "employee 300, half observed": (
             lambda: with_facts(datasets.employee(300), "Sal", 150).ground(),

@@ -57,6 +57,27 @@ def with_zeros(size: int) -> lg.FactorGraph:
     return builder.build()
 
 
+def unequal_count(size: int, states: int) -> lg.FactorGraph:
+    """Unequal variables that depend on a common cause, and a factor of how many are true."""
+    builder = lg.FactorGraphBuilder()
+    variables, cause = builder.add_variables(size), builder.add_variable(states=states)
+    for variable in variables:
+        table = [[1 + (variable + state) % 7, 5 + state] for state in range(states)]
+        builder.add_factor([cause, variable], table)
+    builder.add_count_factor(variables, lg.at_least(size // 3))
+    return builder.build()
+
+
+def many_causes(size: int) -> lg.FactorGraph:
+    """A noisy-OR."""
+    builder = lg.FactorGraphBuilder()
+    causes, effect = builder.add_variables(size), builder.add_variable()
+    for cause in causes:
+        builder.add_factor([cause], [1 + cause % 5, 9])
+    builder.add_noisy_or(effect, {cause: f"0.0{1 + cause % 9}" for cause in causes}, "0.01")
+    return builder.build()
+
+
 def long_names(count: int) -> lg.FactorGraph:
     """A hub, its leaves having names of a thousand characters."""
     builder = lg.FactorGraphBuilder()

@@ -7,7 +7,7 @@ their variables in a tree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -32,9 +32,10 @@ _GRAPHS: Memo[_Counts, FactorGraph] = Memo("graphs with counts", most=4)
 _MODELS: Memo[_Counts, ParfactorGraph] = Memo("lifted models with counts", most=4)
 
 
-def mentions_counts(variables: Sequence[object], given: Given | None) -> bool:
-    """Whether a question asks for counts, or observes some."""
-    return any(isinstance(variable, Count) for variable in (*variables, *(given or ())))
+def mentions_counts(variables: Sequence[object], given: object) -> bool:
+    """Whether a question asks for counts, or observes some; anything may be given."""
+    observed = given if type(given) is dict or isinstance(given, Mapping) else ()
+    return any(type(variable) is Count for variable in (*variables, *observed))
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,9 @@ def _compare(found: Any, expected: Any, graph: lg.FactorGraph, given: dict[str, 
             _compare_marginals(found[name], expected[name])
     elif isinstance(expected, lg.Partition):
         _compare_logs(found.log_z, expected.log_z)
-        expect(found.z in (None, expected.z), f"expected Z = {expected.z}, got {found.z}")
+        expect(
+            found.z in (None, expected.z), f"expected log Z = {expected.log_z}, got {found.log_z}"
+        )
     else:
         _compare_explanations(found, expected, graph.given(given))
 

@@ -32,7 +32,7 @@ FEW_LOGARITHMS = 1 << 13  # entries of a table that get logarithms to many digit
 PAIR_BYTES = 16  # a logarithm and its rounding error
 _ONES_BYTES = 200  # one of the ones that a tensor is summed with, while it becomes a logarithm
 _POINTER_BYTES = 8
-_INTEGER_BYTES = 40  # a pointer, and an integer without most of its digits
+_INTEGER_BYTES = 44  # a pointer, and an integer without most of its digits, as allocated
 _PLAIN_BITS = 990  # integers up to this length, and their products, are kept as plain floats
 _PLAIN_GIVEN_BITS = 499  # likewise, integers of a given table
 
