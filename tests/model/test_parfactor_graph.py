@@ -146,7 +146,7 @@ def test_models_are_shown_as_in_a_paper() -> None:
         "  φ1(E) = [0.1 0.9]",
         "  φ2(F(X, Y), S(X), S(Y)) = [1 2 3 4 5 6 7 8] for all X, Y with X ≠ Y",
         "  φ3(S(X), S(Y), U(X, Y)) = [1 2 3 4 3 4 5 6] for all X, Y with X < Y",
-        "  φ4(#M[T(X, M)], S(X)) = [1 2 3 4 5 6] for all X",
+        "  φ4(#M[T(X, M)], S(X)) = [1 2 3 4 5 6] (from 0 true on) for all X",
     ]
     assert "as 5 PRVs" in model.summary()
     assert "#M[T(X, M)] of 2" in model.summary()
@@ -437,3 +437,17 @@ def test_names_that_show_no_individuals_are_found_too() -> None:
     odd = [f"{'Sick.1.' if index % 2 else ''}v{index}" for index in range(graph.variable_count)]
     model = lg.lift(replace(graph, names=tuple(odd)))
     assert [model.name(model.locate(name)) for name in odd] == odd
+
+
+def test_potentials_by_what_they_mean() -> None:
+    X = lg.LogVar("X", 3)
+    sick, epidemic = lg.prv("Sick", X), lg.prv("Epid")
+    colour = lg.prv("Colour", X, states=["red", "green", "blue"])
+    counted = lg.parfactor(
+        [lg.crv(sick, X), epidemic], lambda people, epid: people["true"] + 5 * (epid == "true")
+    )
+    assert counted == lg.parfactor([lg.crv(sick, X), epidemic], [5, 0, 6, 1, 7, 2, 8, 3])
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.crv(colour, X)], lambda of: of["red"] == 2)])
+    assert model.probability({"Colour.1": "red", "Colour.2": "red"}, exact=True) == Fraction(1, 3)
+    with pytest.raises(lg.InputError, match="expected a non-negative"):
+        lg.parfactor([epidemic], lambda state: -1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.names import BOOLEAN, checked_name, state_names
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.checks import check_parfactor, counted_number
+from liftgraph.model.lifted.histograms import histograms
 from liftgraph.model.lifted.logvars import (
     Constraint,
     LogVar,
@@ -24,6 +26,7 @@ from liftgraph.model.lifted.parfactor import (
     Atom,
     Parfactor,
     argument_names,
+    atom_of,
     logvars_of,
 )
 
@@ -88,6 +91,9 @@ def parfactor(
 ) -> Parfactor:
     """A parfactor over arguments; the potentials are what ``Table.of`` takes, nested or flat.
 
+    Or they are a function of what the arguments mean: the name of a state, and for a counting
+    variable how many individuals are in each state, by its name.
+
     ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order of their
     substitution; those in no argument repeat the factors.
 
@@ -108,12 +114,24 @@ def parfactor(
     check_logvars(title, (*order, *counted))
     check_constraints(title, (*order, *counted), constraints)
     shape = tuple(argument.values for argument in used)
+    if callable(values):
+        called = [values(*meant) for meant in product(*map(_meanings, used))]
+        values = [int(value) if isinstance(value, bool) else value for value in called]
     table = values if isinstance(values, Table) else _table(title, values, shape)
     if table.shape != shape:
         raise InputError(f"{title}: expected a table of shape {shape}, got {table.shape}")
     checked = Parfactor(used, order, table, constraints)
     check_parfactor(title, checked)
     return checked
+
+
+def _meanings(argument: Argument) -> Sequence[str] | list[dict[str, int]]:
+    """What each value of an argument means."""
+    states = atom_of(argument).prv.states
+    if not isinstance(argument, CRV):
+        return states
+    rows = histograms(argument.number, len(states)).tolist()
+    return [dict(zip(states, row, strict=True)) for row in rows]
 
 
 def _ordered_logvars(

@@ -96,12 +96,20 @@ def shown_parfactor(parfactor: Parfactor) -> str:
     integers = table.integers.ravel()[:16].tolist()
     dots = " …" if table.integers.size > len(integers) else ""
     potentials = " ".join(_numeral(integer * table.scale) for integer in integers)
-    text = f"({arguments}) = [{potentials}{dots}]"
+    text = f"({arguments}) = [{potentials}{dots}]{_count_order(parfactor.arguments)}"
     if parfactor.logvars:
         text += f" for all {_names(parfactor.logvars)}"
     if parfactor.constraints:
         text += f" with {_listed(parfactor.constraints)}"
     return text + _shown_scale(parfactor.scales)
+
+
+def _count_order(arguments: Sequence[Argument]) -> str:
+    """In which order the potentials of counting variables of two states are listed."""
+    counting = [argument for argument in arguments if isinstance(argument, CRV)]
+    pairs = {argument.atom.prv.states for argument in counting}
+    first = sorted({states[0] for states in pairs if len(states) == 2})
+    return f" (from 0 {', '.join(first)} on)" if first else ""
 
 
 def _numeral(value: Fraction) -> str:
