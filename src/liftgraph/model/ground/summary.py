@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
+from liftgraph.model.ground.table import Table
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Info:
 
     ``states``: the number of variables with each number of states; ``arguments``: the number of
     factors with each number of arguments. ``zeros``: tables with a zero; ``measured``: tables
-    given as floats.
+    given as floats. Other potentials, such as count factors, are among the ``tables``, but their
+    entries are not looked at.
     """
 
     variables: int
@@ -39,18 +41,20 @@ def info(graph: FactorGraph) -> Info:
     >>> info(builder.build()).arguments
     {2: 1}
     """
-    tables = checked_graph(graph).used_tables
+    used = np.unique(checked_graph(graph).table_id).tolist()
+    potentials = [graph.potentials[index] for index in used]
+    tables = [potential for potential in potentials if isinstance(potential, Table)]
     return Info(
         variables=graph.variable_count,
         factors=graph.factor_count,
         edges=graph.edge_count,
-        tables=len(tables),
+        tables=len(potentials),
         observed=len(graph.evidence),
         states=_counts(graph.cardinalities),
         arguments=_counts(np.diff(graph.scope_ptr)),
         largest_table=max((table.integers.size for table in tables), default=0),
         zeros=sum(bool((table.integers == 0).any()) for table in tables),
-        measured=sum(table.measured for table in tables),
+        measured=sum(potential.measured for potential in potentials),
     )
 
 
