@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
-from collections.abc import Callable, Iterator  # noqa: E402
+from collections.abc import Callable, Iterator, Sequence  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import ordinary_data  # noqa: E402
@@ -86,12 +87,25 @@ def main() -> None:
                 texts.append(written(section))
                 print(texts[-1], end="\n\n", flush=True)
     if options.write:
-        RESULTS.write_text(with_section(RESULTS.read_text(), "\n\n".join(texts)))
+        RESULTS.write_text(with_section(RESULTS.read_text(), texts))
 
 
-def with_section(page: str, text: str) -> str:
+def with_section(page: str, texts: Sequence[str]) -> str:
     """A page that ends with the section about ordinary models."""
-    return page.partition(_HEADING)[0] + "\n\n".join([_HEADING, _INTRODUCTION, text]) + "\n"
+    parts = [_HEADING, _INTRODUCTION, _behind(texts), *texts]
+    return page.partition(_HEADING)[0] + "\n\n".join(parts) + "\n"
+
+
+def _behind(texts: Sequence[str]) -> str:
+    """What is asked for and not reached."""
+    missed = [
+        f"- {text.splitlines()[0].removeprefix('### ')}: {verdict}"
+        for text in texts
+        for verdict in re.findall(
+            r"((?:geometric mean|worst) \S+ \(at most \S+): not reached\)", text
+        )
+    ]
+    return "\n".join(["Still behind what was asked for:", "", *[f"{line})" for line in missed]])
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Model = FactorGraph | ParfactorGraph
 # A plan that reads at most this many entries runs without another one being made.
-_CHEAP = 10**6
+CHEAP = 10**6
 # Planning ground elimination takes as long as reading this many entries for each argument.
 _PLANNING = 1000
 _COMPRESSED = 2  # variables per PRV, or factors per parfactor, of a model that is worth lifting
@@ -116,8 +116,8 @@ def _by_size(
     if not _is_compressed(lifted_model, _COMPRESSED):
         return _either(ground, by_lifting, lambda: not _is_compressed(lifted_model, 1))
     planned = _either(by_lifting, ground)
-    expensive = planned.work > max(_CHEAP, _PLANNING * model.edge_count)
-    return _cheaper(planned, ground) if expensive and planned.method == "lifted" else planned
+    expensive = planned.work > max(CHEAP, _PLANNING * model.edge_count)
+    return cheaper(planned, ground) if expensive and planned.method == "lifted" else planned
 
 
 def _local_plan(
@@ -135,7 +135,7 @@ def _local_plan(
         raise
     except ComputationError:
         return None
-    return planned if planned.work <= _CHEAP else None
+    return planned if planned.work <= CHEAP else None
 
 
 def _coloured(graph: FactorGraph, options: Mapping[str, Any], **initial: Any) -> Colouring:
@@ -285,7 +285,7 @@ def _is_hopeless(
     return False
 
 
-def _cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
+def cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
     """A plan, or another one that needs less work and is not refused."""
     try:
         other = plan_other()

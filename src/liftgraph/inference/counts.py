@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 from liftgraph.cache import Memo
 from liftgraph.errors import ComputationError, InputError, ZeroWeightError
-from liftgraph.inference.automatic import Model, lifted_if_smaller
+from liftgraph.inference.automatic import CHEAP, Model, cheaper, lifted_if_smaller
 from liftgraph.inference.methods import check_model, checked_options, method_named, plan
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
@@ -105,7 +106,7 @@ def _planned(question: _Question, method: str) -> Plan:
     if method == "lifted":
         return _on_lifted(question, smaller)
     try:
-        return _on_lifted(question, smaller)
+        planned = _on_lifted(question, smaller)
     except ZeroWeightError:
         raise
     except ComputationError as refused:
@@ -113,6 +114,7 @@ def _planned(question: _Question, method: str) -> Plan:
             return _on_graph(question)
         except ComputationError:
             raise refused from None
+    return cheaper(planned, partial(_on_graph, question)) if planned.work > CHEAP else planned
 
 
 def _on_graph(question: _Question) -> Plan:

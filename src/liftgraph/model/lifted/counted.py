@@ -135,6 +135,8 @@ class _Draft:
             place = prvs.index(prv)
             for individuals in _individuals(model, index):
                 evidence[place, individuals] = 0 if individuals in some else 1
+                if individuals not in some:  # what does not count does not hold
+                    evidence[place + 1, individuals] = 1
         origin = model.origin
         if origin is not None:
             before, added = model.variable_count, sum(prv.size for prv in prvs[len(model.prvs) :])
