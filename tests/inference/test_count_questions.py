@@ -217,3 +217,32 @@ def test_a_count_of_a_hundred_thousand_people_can_be_observed() -> None:
 def test_bad_input_is_named(ask: Any, problem: str) -> None:
     with pytest.raises(lg.InputError, match=problem):
         ask(people(4))
+
+
+def test_what_equals_a_state_as_a_key_is_not_taken_for_it() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B"], states=["1", "true", "2"])
+    for name in ("A", "B"):
+        builder.add_factor([name], [1, 2, 5])
+    graph = builder.build()
+    for model in (graph, lg.lift(graph)):
+        for _ in range(2):
+            for state, share in (
+                (1, Fraction(1, 8)),
+                (True, Fraction(1, 4)),
+                ("1", Fraction(1, 8)),
+            ):
+                answer = model.query(lg.count(["A", "B"], state), exact=True)
+                assert answer.exact["2"] == share**2
+    with pytest.raises(lg.InputError, match="expected names or indices to count"):
+        lg.count([True, 0])
+
+
+def test_models_that_differ_in_evidence_do_not_share_counts() -> None:
+    model, count = people(4), lg.count("Sick")
+    for one in (model, model.ground()):
+        free = one.query(count, exact=True)
+        sick = one.given({"Sick.1": "true"}).query(count, exact=True)
+        again = one.query(count, exact=True)
+        assert free.exact == again.exact != sick.exact
+        assert sick.exact["0"] == 0

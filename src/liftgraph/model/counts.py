@@ -32,6 +32,12 @@ class Count:
     weights: tuple[int, ...] | None = None
     among: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
+    def __post_init__(self) -> None:
+        # Counts are keys, and 1, 1.0 and True are equal as such: states are text from here on.
+        is_truth = isinstance(self.state, bool | np.bool_)
+        text = str(self.state).lower() if is_truth else str(self.state)
+        object.__setattr__(self, "state", text)
+
     def __ge__(self, number: int) -> CountEvent:
         return CountEvent(self, checked_number(number), None)
 
@@ -93,6 +99,8 @@ def count(
         if not isinstance(variables, Sequence) or not variables:
             expected = "variables to count in a list, or the name of a PRV"
             raise InputError(f"expected {expected}, got {quoted(variables)}")
+        if any(isinstance(variable, bool | np.bool_) for variable in variables):
+            raise InputError(f"expected names or indices to count, got {quoted(variables)}")
         variables = tuple(variables)
     if weights is not None and (isinstance(variables, str) or len(weights) != len(variables)):
         raise InputError(
