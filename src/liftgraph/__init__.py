@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Explanation, Partition
     from liftgraph.model.counts import Count, count
+    from liftgraph.model.dynamic.answers import Days, Path
+    from liftgraph.model.dynamic.dynamic import Dynamic, after
     from liftgraph.model.ground.builder import FactorGraphBuilder
     from liftgraph.model.ground.count_factors import at_least, at_most, exactly, exactly_one
     from liftgraph.model.ground.factor_graph import FactorGraph
@@ -74,7 +76,9 @@ __all__ = [
     "Colouring",
     "ComputationError",
     "Count",
+    "Days",
     "Domain",
+    "Dynamic",
     "Explanation",
     "FactorGraph",
     "FactorGraphBuilder",
@@ -90,6 +94,7 @@ __all__ = [
     "ParfactorGraph",
     "ParseError",
     "Partition",
+    "Path",
     "Picture",
     "PotentialPool",
     "Query",
@@ -98,6 +103,7 @@ __all__ = [
     "Template",
     "TradeOff",
     "ZeroWeightError",
+    "after",
     "at_least",
     "at_most",
     "colour_passing",
@@ -168,6 +174,8 @@ _HOME = {
     **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
     **dict.fromkeys(["Count", "count"], "model.counts"),
+    **dict.fromkeys(["Days", "Path"], "model.dynamic.answers"),
+    **dict.fromkeys(["Dynamic", "after"], "model.dynamic.dynamic"),
     "FactorGraphBuilder": "model.ground.builder",
     "FactorGraph": "model.ground.factor_graph",
     **dict.fromkeys(
@@ -192,6 +200,7 @@ _PARTS = ("datasets", "experiments")
 
 # Models know nothing of inference and pictures, which register themselves when they are loaded.
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
+questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 

@@ -54,7 +54,8 @@ def register(**answers: Callable[..., Any]) -> None:
     _ANSWERS.update(answers)
 
 
-def _answer(question: str) -> Callable[..., Any]:
+def answer_to(question: str) -> Callable[..., Any]:
+    """The function that answers a question; the model is its first argument."""
     if not isinstance(question, str):
         raise InputError(f"expected the name of a question, got {quoted(question)}")
     for load in _LOADERS:
@@ -79,7 +80,7 @@ class Questions:
 
     def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
         """The answer to any registered question, by its name: the ones below, and others."""
-        return _answer(question)(self, *arguments, **options)
+        return answer_to(question)(self, *arguments, **options)
 
     def query(
         self,
@@ -89,7 +90,7 @@ class Questions:
         **options: Unpack[Options],
     ) -> Marginal:
         """The distribution of a variable, or the joint one of several."""
-        answer = _answer("query")(self, *variables, given=given, exact=exact, **options)
+        answer = answer_to("query")(self, *variables, given=given, exact=exact, **options)
         return cast("Marginal", answer)
 
     def compile(
@@ -104,7 +105,7 @@ class Questions:
         It is planned once, and each call only computes what the states change. Only factor graphs
         can be asked this, by ground elimination.
         """
-        compiled = _answer("compile")(self, *variables, given=given, exact=exact, **options)
+        compiled = answer_to("compile")(self, *variables, given=given, exact=exact, **options)
         return cast("CompiledQuery", compiled)
 
     def probability(
@@ -116,28 +117,28 @@ class Questions:
         **options: Unpack[Options],
     ) -> float | Fraction:
         """The probability that variables are in given states, and counts in given ranges."""
-        answer = _answer("probability")(self, event, given=given, exact=exact, **options)
+        answer = answer_to("probability")(self, event, given=given, exact=exact, **options)
         return cast("float | Fraction", answer)
 
     def marginals(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Marginals:
         """The distribution of every variable."""
-        answer = _answer("marginals")(self, given=given, exact=exact, **options)
+        answer = answer_to("marginals")(self, given=given, exact=exact, **options)
         return cast("Marginals", answer)
 
     def partition(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Partition:
         """The total weight of all assignments that agree with the evidence."""
-        answer = _answer("partition")(self, given=given, exact=exact, **options)
+        answer = answer_to("partition")(self, given=given, exact=exact, **options)
         return cast("Partition", answer)
 
     def mpe(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Explanation:
         """A most probable assignment of all variables."""
-        answer = _answer("mpe")(self, given=given, exact=exact, **options)
+        answer = answer_to("mpe")(self, given=given, exact=exact, **options)
         return cast("Explanation", answer)
 
     def predict(self, table: Any, *variables: str | int, **options: Any) -> Any:
@@ -145,7 +146,7 @@ class Questions:
 
         ``liftgraph.predict`` says what tables and options there are.
         """
-        return _answer("predict")(self, table, *variables, **options)
+        return answer_to("predict")(self, table, *variables, **options)
 
     def explain(
         self,
@@ -155,5 +156,5 @@ class Questions:
         **options: Unpack[Options],
     ) -> Plan:
         """What a query will do and what it will cost; print it to read this."""
-        plan = _answer("explain")(self, *variables, given=given, exact=exact, **options)
+        plan = answer_to("explain")(self, *variables, given=given, exact=exact, **options)
         return cast("Plan", plan)

@@ -1,0 +1,243 @@
+"""Questions about days, and their answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from liftgraph.display import format_bytes, format_count
+from liftgraph.errors import InputError, quoted
+from liftgraph.inference.dynamic.arithmetic import (
+    FLOATS,
+    INTEGERS,
+    LOGARITHMS,
+    MAXIMA,
+    WIDE_FLOATS,
+    Weights,
+)
+from liftgraph.inference.dynamic.course import Course
+from liftgraph.inference.dynamic.days import Weighed
+from liftgraph.inference.dynamic.memory import Cost, cost_of
+from liftgraph.inference.dynamic.observed import days_of
+from liftgraph.inference.dynamic.passes import (
+    BeyondFloatsError,
+    Forward,
+    backward,
+    forward,
+    path,
+    total_of_all,
+)
+from liftgraph.inference.dynamic.question import Question, counts_at, marginal, question_of
+from liftgraph.model import questions
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.dynamic.answers import Days, Path
+from liftgraph.model.dynamic.dynamic import Dynamic
+from liftgraph.model.dynamic.unrolling import unrolled
+from liftgraph.model.ground.names import is_count
+from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.semiring.pairs import log_of_product
+
+T = TypeVar("T")
+_ASK = "expected something to ask for, such as liftgraph.count(...), got nothing"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to answer. ``exact``: in fractions; ``memory_limit``: in bytes."""
+
+    exact: bool = False
+    memory_limit: int = MEMORY_LIMIT
+
+
+def _checked(options: Mapping[str, Any]) -> Options:
+    if unknown := sorted(options.keys() - {"exact", "memory_limit"}):
+        raise InputError(f"expected the options exact and memory_limit, got {unknown[0]}")
+    limit = checked_memory_limit(options.get("memory_limit", MEMORY_LIMIT))
+    return Options(bool(options.get("exact", False)), limit)
+
+
+def _answered(question: Question, options: Options, keep: bool, run: Callable[[Course], T]) -> T:
+    """In floats; with smaller ones, or in logarithms, if they lose too much; or exactly."""
+    sizes = [len(states) for states in question.states]
+    kinds = [INTEGERS] if options.exact else [FLOATS, WIDE_FLOATS, LOGARITHMS]
+    for arithmetic in kinds:
+        course = question.course(arithmetic)
+        cost_of(course, keep, sizes, options.memory_limit, question.local_asked)
+        try:
+            return run(course)
+        except BeyondFloatsError:
+            continue
+    raise AssertionError("logarithms lose nothing")
+
+
+def filter_days(model: Dynamic, observations: object, *asked: object, **options: Any) -> Days:
+    """The distributions of each day, given what was observed up to that day."""
+    return Days(_filter(model, observations, asked, _checked(options)))
+
+
+def _filter(
+    model: Dynamic, observations: object, asked: Sequence[object], options: Options
+) -> tuple[Marginal, ...]:
+    if not asked:
+        raise InputError(_ASK)
+    question = question_of(model, observations, asked)
+    return _answered(question, options, False, partial(_filtered, question))
+
+
+def _filtered(question: Question, course: Course) -> tuple[Marginal, ...]:
+    marginals = list[Marginal]()
+
+    def read(day: int, around: Weights, observed: Weighed) -> None:
+        marginals.append(marginal(question, course, day, around, observed))
+
+    forward(course, read)
+    return tuple(marginals)
+
+
+def forecast(
+    model: Dynamic, observations: object, horizon: int, *asked: object, **options: Any
+) -> Days:
+    """The distributions of so many days after the observed ones."""
+    if not is_count(horizon) or horizon < 0:
+        raise InputError(f"expected a number of days to forecast, got {quoted(horizon)}")
+    first = len(days_of(model, observations))
+    longer = [*_by_day(observations, first), *[None] * int(horizon)]
+    return Days(_filter(model, longer, asked, _checked(options))[first:], first)
+
+
+def _by_day(observations: Any, days: int) -> list[Any]:
+    if isinstance(observations, Sequence):
+        return list(observations)
+    return [observations.get(day) for day in range(days)]
+
+
+def smooth(model: Dynamic, observations: object, *asked: object, **options: Any) -> Days:
+    """The distributions of each day, given what was observed on all days."""
+    if not asked:
+        raise InputError(_ASK)
+    question = question_of(model, observations, asked)
+    return Days(_answered(question, _checked(options), True, partial(_smoothed, question)))
+
+
+def _smoothed(question: Question, course: Course) -> tuple[Marginal, ...]:
+    marginals: dict[int, Marginal] = {}
+
+    def read(day: int, around: Weights, observed: Weighed) -> None:
+        marginals[day] = marginal(question, course, day, around, observed)
+
+    backward(course, forward(course, keep=True), read)
+    return tuple([marginals[day] for day in range(len(marginals))])
+
+
+def log_likelihood(model: Dynamic, observations: object, **options: Any) -> float:
+    """The logarithm of the probability of the observations."""
+    checked = _checked(options)
+    if checked.exact:
+        return log_of_product([(likelihood(model, observations, **options), 1)])
+    question = question_of(model, observations, ())
+    return _answered(question, checked, False, _log_likelihood)
+
+
+def _log_likelihood(course: Course) -> float:
+    observed, everything = forward(course), total_of_all(course.unobserved())
+    inverse = [(1 / scale, times) for scale, times in everything.scales]
+    logs = [((log, 0.0), 1) for log in observed.logs]
+    logs += [((-log, 0.0), 1) for log in everything.logs]
+    return log_of_product([*observed.scales, *inverse], logs)
+
+
+def likelihood(model: Dynamic, observations: object, **options: Any) -> Fraction:
+    """The probability of the observations, exactly."""
+    exactly = _checked({**options, "exact": True})
+    return _answered(question_of(model, observations, ()), exactly, False, _likelihood)
+
+
+def _likelihood(course: Course) -> Fraction:
+    return _total(forward(course)) / _total(total_of_all(course.unobserved()))
+
+
+def _total(result: Forward) -> Fraction:
+    scales = [scale**times for scale, times in result.scales]
+    return Fraction(result.total) * math.prod(scales, start=Fraction(1))
+
+
+def most_probable_path(model: Dynamic, observations: object, **options: Any) -> Path:
+    """How many individuals are in which states each day, in a most probable assignment."""
+    question = question_of(model, observations, ())
+    course = question.course(MAXIMA)
+    cost_of(course, True, (), _checked(options).memory_limit)
+    kept = forward(course, keep=True)
+    places = path(course, kept)
+    structure = question.structure
+    counted = [prv for population in structure.populations for prv in population.prvs]
+    counts = {}
+    for prv in (*structure.single, *counted):
+        rows = [counts_at(question, day, place, prv) for day, place in enumerate(places)]
+        counts[prv.name] = np.array(rows, dtype=np.int64).reshape(len(rows), len(prv.states))
+    states = {prv.name: prv.states for prv in (*structure.single, *counted)}
+    return Path(counts, states, log_of_product(kept.scales, [((kept.total, 0.0), 1)]))
+
+
+@dataclass(frozen=True)
+class DaysPlan:
+    """What filtering will do, and what it costs; printing it describes it."""
+
+    days: int
+    cost: Cost
+    told_apart: int
+
+    @property
+    def peak_bytes(self) -> int:
+        """A bound on the memory it will take beyond the model, in bytes."""
+        return self.cost.peak_bytes
+
+    @property
+    def work(self) -> int:
+        """How many entries of tables will be read."""
+        return self.cost.work
+
+    @property
+    def text(self) -> str:
+        """What will be done, in a few lines."""
+        cost = self.cost
+        return "\n".join(
+            [
+                f"{format_count(self.days)} days, at most {format_count(self.told_apart)} parts"
+                " of populations that observations tell apart",
+                f"  a day has {format_count(cost.entries)} histograms or fewer",
+                f"  the constants of steps have {format_count(cost.stages)} entries",
+                f"  needs {format_bytes(cost.peak_bytes)}",
+            ]
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def explain_days(model: Dynamic, observations: object, *asked: object, **options: Any) -> DaysPlan:
+    """What filtering will do, and what it costs."""
+    checked = _checked(options)
+    question = question_of(model, observations, asked)
+    course = question.course(INTEGERS if checked.exact else FLOATS)
+    sizes = [len(states) for states in question.states]
+    cost = cost_of(course, False, sizes, checked.memory_limit, question.local_asked)
+    parts = max([len(plan.layout) for plan in question.plans], default=0)
+    return DaysPlan(len(question.days), cost, parts)
+
+
+questions.register(
+    filter=filter_days,
+    forecast=forecast,
+    smooth=smooth,
+    log_likelihood=log_likelihood,
+    likelihood=likelihood,
+    most_probable_path=most_probable_path,
+    explain_days=explain_days,
+    unrolled=unrolled,
+)

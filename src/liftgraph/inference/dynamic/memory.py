@@ -1,0 +1,177 @@
+"""How many bytes the days of a model take, known before their weights are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from liftgraph.display import format_count
+from liftgraph.inference.dynamic.arithmetic import INTEGERS
+from liftgraph.inference.dynamic.cells import Structure
+from liftgraph.inference.dynamic.course import Course, parts_after
+from liftgraph.inference.dynamic.days import DayWeights
+from liftgraph.inference.dynamic.factors import LATER, PART, SINGLE, Label, Parts, context_of
+from liftgraph.inference.dynamic.kernels import Kernel
+from liftgraph.inference.dynamic.observed import Counted
+from liftgraph.inference.dynamic.parts import Layout, sizes_of
+from liftgraph.inference.dynamic.slices import Slices
+from liftgraph.inference.dynamic.transitions import transition_entries
+from liftgraph.inference.tensor.counting import histograms_at_most
+from liftgraph.model.memory_limit import beyond_limit
+
+_BASE_BYTES = 300_000  # objects around arrays, and small arrays
+_DAY_BYTES = 4_000  # objects around a day and its distribution
+_KERNEL_BYTES = 500  # an integer of a kernel, while its rows are compared
+_COPIES = 8  # of the weights of a day, while they are computed
+_INDEX_BYTES = 40  # where an entry of a stage comes from and goes to, while that is found out
+_STATE_BYTES = 90  # the name of a number, and its probability
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the days take. ``peak_bytes``: bytes beyond the model; ``work``: how many entries are
+    read; ``entries``: those of the largest day; ``stages``: those of the constants of steps."""
+
+    peak_bytes: int
+    work: int
+    entries: int
+    stages: int
+
+
+def cost_of(
+    course: Course,
+    keep: bool,
+    answers: Sequence[int],
+    limit: int,
+    local: Sequence[Counted] = (),
+) -> Cost:
+    """What a pass over the days takes. ``answers``: how many states are asked for each day;
+    ``keep``: whether the weights of all days are kept; ``local``: the counts of local variables
+    that are asked for. Refused if it is beyond the limit."""
+    structure = course.structure
+    days = [sizes_of(plan.layout) for plan in course.plans]
+    steps = dict.fromkeys(sizes_of(parts_after(plan)) for plan in course.plans[:-1])
+    entries = max([day_entries(structure, parts) for parts in days], default=1)
+    kernels = sum([kernel_entries(structure, parts) for parts in steps])
+    rough = _COPIES * 8 * entries + _KERNEL_BYTES * kernels
+    if rough > limit:
+        raise _refused(rough, limit, entries)
+    number = 8 if course.arithmetic is not INTEGERS else _integer_bytes(course, list(steps))
+    stages, between, work = 0, 0, 0
+    for parts in steps:
+        constants, largest = step_entries(course.slices(_layout(course, parts)))
+        stages, between = stages + constants, max(between, largest)
+        work += constants * days.count(parts)
+    observing = _observing_entries(course, local)
+    peak = (
+        _BASE_BYTES
+        + _KERNEL_BYTES * kernels
+        + (2 * number + _INDEX_BYTES) * (stages + observing)
+        + _COPIES * number * max(entries, between)
+        + keep * number * sum([day_entries(structure, parts) for parts in days])
+        + len(days) * (_DAY_BYTES + (number + 24) * prod(answers))
+        + _STATE_BYTES * sum(answers)
+    )
+    if peak > limit:
+        raise _refused(peak, limit, max(entries, stages))
+    return Cost(peak, work + entries * len(days), entries, stages)
+
+
+def _refused(needed: int, limit: int, entries: int) -> Exception:
+    reason = f"the days have tables of {format_count(entries)} histograms"
+    return beyond_limit("the days need", needed, limit, reason)
+
+
+def day_entries(structure: Structure, parts: Parts) -> int:
+    """How many entries the weights of a day have."""
+    singles = prod([len(prv.states) for prv in structure.single])
+    return singles * prod([_histograms(structure, parts, n) for n in range(len(parts))])
+
+
+def _histograms(structure: Structure, parts: Parts, place: int) -> int:
+    population, size = parts[place]
+    return histograms_at_most(size, structure.populations[population].cells)
+
+
+def kernel_entries(structure: Structure, parts: Parts) -> int:
+    """How many entries the kernels of a step have together."""
+    total = 0
+    for population, cells in enumerate([p.cells for p in structure.populations]):
+        labels: set[Label] = set()
+        for parfactor in structure.model.step:
+            own, context = context_of(structure, parts, parfactor)
+            if own in (population, -1):
+                labels |= context
+        sizes = [_size(structure, parts, label) for label in labels]
+        total += cells * cells * prod(sizes) * [p for p, _ in parts].count(population)
+    return total
+
+
+def _size(structure: Structure, parts: Parts, label: Label) -> int:
+    kind, place = label
+    if kind in (SINGLE, LATER):
+        return len(structure.single[place].states)
+    return _histograms(structure, parts, place)
+
+
+def step_entries(slices: Slices) -> tuple[int, int]:
+    """How many entries the stages of a step have together, and how many the largest table has
+    that is made between them."""
+    sizes = slices.sizes
+    singles = prod([len(prv.states) for prv in slices.structure.single])
+    current, largest, total = prod(slices.shape) * singles, 0, 0
+    for move in slices.moves:
+        own = sizes[PART, move.place]
+        for kernel in move.kernels.values():
+            entries, widest = (own * own, own * own) if move.keep else transition_entries(kernel)
+            total += entries
+            largest = max(largest, current // own * max(own, widest if _moves(kernel) else own))
+        current = current * own if move.keep else current
+        largest = max(largest, current)
+    return total, largest
+
+
+def _moves(kernel: Kernel) -> bool:
+    """Whether tables between stages are larger than those at both ends."""
+    return (kernel.states, kernel.rows.shape[1]) != (2, 2)
+
+
+def _observing_entries(course: Course, asked: Sequence[Counted]) -> int:
+    """How many entries the stages have that lead to what is observed of individuals."""
+    kernels: dict[object, int] = {}
+    for day, plan in enumerate(course.plans):
+        if not course.days[day].counts and not asked:
+            continue
+        slices = course.slices(plan.layout)
+        weights = DayWeights(slices, plan.layout, course.days[day], False)
+        for kernel in weights.local_kernels(asked):
+            key = kernel.individuals, str(kernel.rows.tolist()), str(kernel.label.tolist())
+            if key not in kernels:
+                kernels[key] = transition_entries(kernel)[0]
+    return sum(kernels.values())
+
+
+def _layout(course: Course, parts: Parts) -> Layout:
+    return next(parts_after(plan) for plan in course.plans if sizes_of(parts_after(plan)) == parts)
+
+
+def _integer_bytes(course: Course, steps: Sequence[Parts]) -> int:
+    """Bytes of an integer of the last day, at most: weights are products over all days."""
+    bits = 0
+    for parts in steps:
+        slices = course.slices(_layout(course, parts))
+        moved = sum([_bits(move.kernels.values()) for move in slices.moves])
+        others = [*slices.factors("step"), *slices.factors("observe")]
+        weighed = sum([int(f.integers.max()).bit_length() for f in others if f.population < 0])
+        single = [f for f in slices.factors("observe") if f.population >= 0]
+        sizes = sum([size for _, size in parts])
+        observed = sum([int(f.integers.sum()).bit_length() for f in single]) * sizes
+        bits = max(bits, moved + weighed + observed)
+    return 100 + bits * len(course.days) // 4
+
+
+def _bits(kernels: Iterable[Kernel]) -> int:
+    listed = list(kernels)
+    sums = [int(kernel.rows.sum(axis=1).max()).bit_length() for kernel in listed]
+    return max(sums, default=0) * (listed[0].individuals if listed else 0)

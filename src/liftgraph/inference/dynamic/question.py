@@ -1,0 +1,212 @@
+"""A question about days: what was observed, what is asked for, and how it is read off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from liftgraph.errors import InputError, quoted
+from liftgraph.inference.dynamic.arithmetic import Arithmetic, Indices, Weights
+from liftgraph.inference.dynamic.cells import Structure, structure_of
+from liftgraph.inference.dynamic.course import Course, DayPlan, plan_days
+from liftgraph.inference.dynamic.days import Weighed
+from liftgraph.inference.dynamic.factors import PART, SINGLE, Label, state_counts
+from liftgraph.inference.dynamic.observed import Asked, Counted, Day, asked_of, days_of, prv_of
+from liftgraph.inference.dynamic.parts import Layout, sizes_of
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.dynamic.dynamic import Dynamic
+from liftgraph.model.lifted.parfactor import PRV
+
+METHOD = "dynamic"
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A question about days: what was observed, what is asked for, and who is told apart when.
+
+    ``local``: the population whose local variables are asked for, and nothing else; or -1.
+    """
+
+    structure: Structure
+    days: Sequence[Day]
+    asked: tuple[Asked, ...]
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    plans: Sequence[DayPlan]
+    local: int = -1
+
+    @property
+    def local_asked(self) -> Sequence[Counted]:
+        """The counts of local variables that are asked for."""
+        return counts_asked(self.asked) if self.local >= 0 else ()
+
+    def course(self, arithmetic: Arithmetic) -> Course:
+        return Course(self.structure, arithmetic, self.days, self.plans)
+
+
+def question_of(model: Dynamic, observations: object, asked: Sequence[object]) -> Question:
+    """A question, checked."""
+    if not isinstance(model, Dynamic):
+        raise InputError(f"expected a dynamic model, got {quoted(type(model).__name__)}")
+    days = days_of(model, observations)
+    found, names = asked_of(model, asked) if asked else ((), ())
+    single = {c.prv.name for day in days for c, _ in day.counts if not c.prv.logvars}
+    structure = structure_of(model, single)
+    local = _local(structure, found)
+    if local < 0:
+        structure = structure_of(model, single | {prv_of(one).name for one in found})
+    marks = [_marks(structure, place, days, found) for place in range(len(structure.populations))]
+    sizes = [population.domain.size for population in structure.populations]
+    states = tuple(map(_states, found))
+    plans = plan_days(sizes, marks, len(days))
+    return Question(structure, days, found, names, states, plans, local)
+
+
+def _local(structure: Structure, asked: Sequence[Asked]) -> int:
+    """The population that all that is asked for are local variables of; -1 if there is none."""
+    for place, population in enumerate(structure.populations):
+        if asked and all(prv_of(one) in population.local for one in asked):
+            return place
+    return -1
+
+
+def _marks(
+    structure: Structure, population: int, days: Sequence[Day], asked: Sequence[Asked]
+) -> dict[int, dict[int, Hashable]]:
+    """What tells individuals of a population apart, by individual and day."""
+    domain = structure.populations[population].domain
+    marks: dict[int, dict[int, tuple[Hashable, ...]]] = {}
+
+    def mark(prv: PRV, individual: int, day: int, what: Hashable) -> None:
+        if prv.logvars[0].domain == domain:
+            own = marks.setdefault(individual, {})
+            own[day] = (*own.get(day, ()), what)
+
+    for number, day in enumerate(days):
+        for (prv, individual), state in sorted(day.individual.items(), key=str):
+            mark(prv, individual, number, (prv.name, state))
+        for place, (counted, _) in enumerate(day.counts):
+            for individual in counted.members or ():
+                mark(counted.prv, individual, number, ("counted", place))
+        for place, one in enumerate(asked):
+            if isinstance(one, Counted):
+                for individual in one.members or ():
+                    mark(one.prv, individual, number, ("asked", place))
+            elif not isinstance(one, PRV):
+                mark(one[0], one[1], number, ("asked", place))
+    return {individual: dict(by_day) for individual, by_day in marks.items()}
+
+
+def counts_at(question: Question, day: int, place: tuple[int, ...], prv: PRV) -> Indices:
+    """How many variables of a PRV are in each state, at an entry of the weights of a day."""
+    structure, layout = question.structure, question.plans[day].layout
+    if not prv.logvars:
+        state = place[structure.single.index(prv)]
+        return np.asarray(np.arange(len(prv.states)) == state, dtype=np.int64)
+    first, parts = len(structure.single), sizes_of(layout)
+    population = structure.population(prv.logvars[0].domain)
+    rows = [
+        state_counts(structure, parts, n, prv)[place[first + n]]
+        for n, part in enumerate(layout)
+        if part.population == population
+    ]
+    return np.asarray(np.sum(rows, axis=0), dtype=np.int64)
+
+
+def marginal(
+    question: Question, course: Course, day: int, around: Weights, observed: Weighed
+) -> Marginal:
+    """The distribution of what is asked for. ``around``: the weights of a day without its own
+    observations, which are ``observed``."""
+    if question.local >= 0:
+        weights, code = _local_weights(question, course, day, around)
+    else:
+        weights = course.arithmetic.times(around, observed.weights)
+        code = _codes(question, course, day)
+    sizes = [len(states) for states in question.states]
+    places = np.broadcast_to(code, weights.shape).ravel()
+    sums = course.arithmetic.collect(weights.reshape(1, -1), places, math.prod(sizes))
+    floats, fractions = course.arithmetic.shares(sums[0].reshape(sizes))
+    return Marginal(question.names, question.states, floats, fractions, METHOD)
+
+
+def _codes(question: Question, course: Course, day: int) -> Indices:
+    """For each entry of a day, which of the answers it belongs to."""
+    layout = question.plans[day].layout
+    labels = course.slices(layout).labels
+    code = np.zeros((1,) * len(labels), dtype=np.int64)
+    for one, states in zip(question.asked, question.states, strict=True):
+        code = code * len(states) + _values(question.structure, layout, one, labels)
+    return code
+
+
+def _local_weights(
+    question: Question, course: Course, day: int, around: Weights
+) -> tuple[Weights, Indices]:
+    """The weights of histograms of local variables, and which of the answers each belongs to."""
+    observing = course.observing(day)
+    rest = observing.weighed(without=question.local)
+    asked = counts_asked(question.asked)
+    local = observing.local_counts(question.local, asked)
+    if local is None:
+        raise AssertionError("something is asked for")
+    there = local.sent_there(course.arithmetic.times(around, rest.weights))
+    weights = course.arithmetic.times(there, observing.known(local, question.local))
+    number = len(local.counted) - len(asked)
+    code = np.zeros((1,) * weights.ndim, dtype=np.int64)
+    for one, states in zip(question.asked, question.states, strict=True):
+        values = code * 0
+        for state in range(1 if isinstance(one, Counted) else len(states)):
+            times = 1 if isinstance(one, Counted) else state
+            values = values + times * local.totals(number)
+            number += 1
+        code = code * len(states) + values
+    return weights, code
+
+
+def counts_asked(asked: Sequence[Asked]) -> list[Counted]:
+    """What is asked for, as counts: a variable of an individual is in one of its states."""
+    counted = list[Counted]()
+    for one in asked:
+        if isinstance(one, Counted):
+            counted.append(one)
+        elif not isinstance(one, PRV):
+            prv, individual = one
+            members = frozenset([individual]) if prv.size > 1 else None
+            counted += [Counted(prv.name, prv, n, members) for n in range(len(prv.states))]
+    return counted
+
+
+def _states(one: Asked) -> tuple[str, ...]:
+    if isinstance(one, Counted):
+        return tuple(map(str, range(one.largest + 1)))
+    return prv_of(one).states
+
+
+def _values(structure: Structure, layout: Layout, one: Asked, labels: Sequence[Label]) -> Indices:
+    """The value of what is asked for, for each entry of a day: an axis for each label."""
+
+    def along(values: Indices, label: Label) -> Indices:
+        return values.reshape([-1 if other == label else 1 for other in labels])
+
+    prv = prv_of(one)
+    if not prv.logvars:
+        states = np.arange(len(prv.states))
+        if isinstance(one, Counted):
+            states = (states == one.state).astype(np.int64)
+        return along(states, (SINGLE, structure.single.index(prv)))
+    population = structure.population(prv.logvars[0].domain)
+    total = np.zeros((1,) * len(labels), dtype=np.int64)
+    for place, part in enumerate(layout):
+        if part.population != population:
+            continue
+        counts = state_counts(structure, sizes_of(layout), place, prv)
+        if isinstance(one, Counted):
+            if one.members is None or (part.listed and part.listed <= one.members):
+                total = total + along(counts[:, one.state], (PART, place))
+        elif not isinstance(one, PRV) and one[1] in part.listed:
+            total = total + along(counts.argmax(axis=1), (PART, place))
+    return total

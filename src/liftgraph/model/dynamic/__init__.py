@@ -1,0 +1,1 @@
+"""Models that change from day to day, as data."""

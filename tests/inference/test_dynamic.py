@@ -1,0 +1,284 @@
+"""Dynamic models against unrolled ones, a loop over counts, and closed forms."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from tests.dynamic_models import Example, evidence, example, on_day
+from tests.inference.test_memory import used_bytes
+
+RANDOM = st.randoms(use_true_random=False)
+LARGEST = 14  # variables of an unrolled model
+
+
+def drawn(random: Random) -> Example:
+    chosen = example(random)
+    assume(chosen.size <= LARGEST)
+    return chosen
+
+
+def unrolled_answer(chosen: Example, day: int, days: int) -> Any:
+    """What the unrolled model of some days says about one of them."""
+    graph = chosen.model.unrolled(days).ground()
+    asked = [on_day(one, day) for one in chosen.asked]
+    observed = evidence(chosen.observations[:days])
+    return graph.query(*asked, given=observed, exact=True, method="ground").fractions
+
+
+@given(RANDOM, st.booleans())
+def test_filtering_is_asking_the_days_so_far(random: Random, exact: bool) -> None:
+    chosen = drawn(random)
+    try:
+        days = chosen.model.filter(chosen.observations, *chosen.asked, exact=exact)
+    except lg.ZeroWeightError:
+        with pytest.raises((lg.ZeroWeightError, lg.InputError)):
+            unrolled_answer(chosen, 0, len(chosen.observations))
+        return
+    except lg.ComputationError as error:
+        assert "depends on other counts" in str(error)
+        return
+    for day, answer in enumerate(days):
+        assert_equal(answer, unrolled_answer(chosen, day, day + 1))
+
+
+@given(RANDOM, st.booleans())
+def test_smoothing_is_asking_all_days(random: Random, exact: bool) -> None:
+    chosen = drawn(random)
+    try:
+        days = chosen.model.smooth(chosen.observations, *chosen.asked, exact=exact)
+    except lg.ComputationError:  # impossible, or refused: as filtering is
+        return
+    for day, answer in enumerate(days):
+        assert_equal(answer, unrolled_answer(chosen, day, len(days)))
+
+
+def assert_equal(answer: lg.Marginal, expected: Any) -> None:
+    if answer.fractions is not None:
+        assert (answer.fractions == expected).all()
+    np.testing.assert_allclose(
+        answer.probabilities, expected.astype(float), rtol=1e-11, atol=1e-140
+    )
+
+
+@given(RANDOM)
+def test_likelihood_is_a_ratio_of_weights(random: Random) -> None:
+    chosen = drawn(random)
+    try:
+        exact = chosen.model.likelihood(chosen.observations)
+    except lg.ComputationError:
+        return
+    graph = chosen.model.unrolled(len(chosen.observations)).ground()
+    observed = graph.partition(given=evidence(chosen.observations), exact=True, method="ground")
+    everything = graph.partition(exact=True, method="ground")
+    assert observed.z is not None
+    assert everything.z is not None
+    assert exact == observed.z / everything.z
+    floats = chosen.model.log_likelihood(chosen.observations)
+    assert math.isclose(floats, math.log(exact), rel_tol=1e-11, abs_tol=1e-11)
+
+
+@given(RANDOM)
+def test_the_path_is_that_of_a_most_probable_assignment(random: Random) -> None:
+    chosen = drawn(random)
+    model, days = chosen.model, len(chosen.observations)
+    try:
+        path = model.most_probable_path(chosen.observations)
+    except lg.ComputationError:
+        return
+    graph, observed = model.unrolled(days).ground(), evidence(chosen.observations)
+    best = graph.mpe(given=observed, method="ground")
+    assert math.isclose(path.log_weight, best.log_weight, rel_tol=1e-11, abs_tol=1e-11)
+    for name, counts in path.counts.items():
+        for day, row in enumerate(counts.tolist()):
+            for state, number in zip(path.states[name], row, strict=True):
+                on_path = lg.count(f"{name}@{day}", state)
+                if next(prv for prv in model.prvs if prv.name == name).logvars:
+                    observed[on_path] = number
+                elif number:
+                    observed[f"{name}@{day}"] = state
+    there = graph.mpe(given=observed, method="ground")
+    assert math.isclose(path.log_weight, there.log_weight, rel_tol=1e-11, abs_tol=1e-11)
+
+
+@given(RANDOM)
+def test_predictions_of_memory_hold(random: Random) -> None:
+    chosen = example(random)
+    arguments = chosen.observations, *chosen.asked
+    try:
+        needed = chosen.model.explain(*arguments).peak_bytes
+        chosen.model.filter(*arguments)  # loads what is loaded once
+    except lg.ComputationError:
+        return
+    assert used_bytes(lambda: chosen.model.filter(*arguments)) <= needed
+
+
+def epidemic(size: int, first: str = "0.1") -> lg.Dynamic:
+    """People who are infected by others and recover, and tests of them."""
+    one = lg.LogVar("P", size)
+    two = lg.LogVar("Q", one)
+    infected, positive = lg.prv("Infected", one), lg.prv("Positive", one)
+    apart = lg.different(one, two)
+
+    def infection(others: dict[str, int], now: str, then: str) -> Fraction:
+        risk = Fraction(others["true"], 2 * size) if now == "false" else Fraction(3, 4)
+        return risk if then == "true" else 1 - risk
+
+    return lg.Dynamic(
+        lg.parfactor([infected], [first, str(1 - Fraction(first))]),
+        lg.parfactor(
+            [lg.crv(infected(two), two, where=apart), infected, lg.after(infected)],
+            infection,
+            apart,
+        ),
+        lg.parfactor([infected, positive], ["0.9", "0.1", "0.2", "0.8"]),
+    )
+
+
+def pmf(number: int, chance: float) -> Any:
+    """The probabilities of 0, 1, … successes."""
+    return np.array(
+        [math.comb(number, k) * chance**k * (1 - chance) ** (number - k) for k in range(number + 1)]
+    )
+
+
+def count_chain(size: int, observed: list[int]) -> float:
+    """The naive twin: a loop over the number of infected people."""
+    weights, total = pmf(size, 0.1), 0.0
+    tests = [np.convolve(pmf(i, 0.9), pmf(size - i, 0.2)) for i in range(size + 1)]
+    steps = [np.convolve(pmf(i, 0.75), pmf(size - i, i / (2 * size))) for i in range(size + 1)]
+    for day, number in enumerate(observed):
+        weights = weights if day == 0 else weights @ np.array(steps)
+        weights = weights * np.array(tests)[:, number]
+        total += math.log(weights.sum())
+        weights = weights / weights.sum()
+    return total
+
+
+@given(st.lists(st.integers(0, 25), min_size=1, max_size=6))
+def test_an_epidemic_is_a_loop_over_counts(numbers: list[int]) -> None:
+    observed = [{lg.count("Positive"): number} for number in numbers]
+    expected = count_chain(25, numbers)
+    assert math.isclose(epidemic(25).log_likelihood(observed), expected, rel_tol=1e-10)
+
+
+def recovering(size: int) -> lg.Dynamic:
+    """People who get infected, recover, and stay so."""
+    one = lg.LogVar("P", size)
+    two = lg.LogVar("Q", one)
+    state = lg.prv("State", one, states=["S", "I", "R"])
+    apart = lg.different(one, two)
+
+    def change(others: dict[str, int], now: str, then: str) -> Fraction:
+        risk = Fraction(others["I"], 2 * size)
+        leaving = {("S", "I"): risk, ("I", "R"): Fraction(1, 4)}
+        left = sum([chance for (state, _), chance in leaving.items() if state == now], Fraction(0))
+        return 1 - left if now == then else leaving.get((now, then), Fraction(0))
+
+    return lg.Dynamic(
+        lg.parfactor([state], [8, 1, 1]),
+        lg.parfactor([lg.crv(state(two), two, where=apart), state, lg.after(state)], change, apart),
+    )
+
+
+def test_moving_one_state_after_another_is_exact_for_larger_populations() -> None:
+    observed = [None, {lg.count("State", "R"): 20}, None]
+    exact = recovering(30).filter(observed, lg.count("State", "I"), exact=True)
+    floats = recovering(30).filter(observed, lg.count("State", "I"))
+    for one, other in zip(exact, floats, strict=True):
+        assert one.fractions is not None
+        np.testing.assert_allclose(other.probabilities, one.probabilities, rtol=1e-11)
+    recovered = recovering(30).smooth([None, None], lg.count("State", "R"))
+    # Nobody who recovered leaves, and a quarter of the infected joins them.
+    assert math.isclose(recovered[1].mean, 30 * (1 / 10 + 1 / 40), rel_tol=1e-12)
+
+
+def test_what_floats_cannot_hold_is_computed_in_logarithms() -> None:
+    model = epidemic(200, "0.0001")
+    observed = [{lg.count("Infected"): 200}, {lg.count("Infected"): 0}]
+    # Everyone is infected by then, and everyone recovers: each with probability 1/4.
+    expected = 200 * math.log(0.0001) + 200 * math.log(0.25)
+    assert math.isclose(model.log_likelihood(observed), expected, rel_tol=1e-12)
+    assert model.filter(observed, lg.count("Infected"))[1]["0"] == 1.0
+
+
+def test_one_person_among_a_thousand_is_told_apart_only_while_needed() -> None:
+    model = epidemic(1000)
+    observed = [None, {"Infected.17": "true"}, {"Infected.17": "false"}, None]
+    days = model.filter(observed, lg.count("Infected"))
+    assert [day.variables for day in days] == [("#Infected=true",)] * 4
+    assert len(model.explain(observed, lg.count("Infected")).text.splitlines()) == 4
+    assert model.filter(observed[:2], "Infected.17")[1]["true"] == 1.0
+    first = model.filter(observed[:1], "Infected.18")[0]
+    assert math.isclose(first["true"], 0.1, rel_tol=1e-12)
+
+
+def test_forecasts_and_frames() -> None:
+    model = epidemic(10)
+    forecast = model.forecast([{lg.count("Positive"): 3}], 2, lg.count("Infected"))
+    longer = model.filter([{lg.count("Positive"): 3}, None, None], lg.count("Infected"))
+    assert (forecast[1].probabilities == longer[2].probabilities).all()
+    frame = forecast.to_frame()
+    assert list(frame.columns) == ["day", "#Infected=true", "probability"]
+    assert sorted(set(frame["day"])) == [1, 2]
+    assert len(forecast.means) == len(forecast.quantiles(0.5)) == 2
+    path = model.most_probable_path({2: {lg.count("Infected"): 4}})
+    assert path.counts["Infected"][2].tolist() == [4, 6]
+    assert len(path.to_frame()) == len(path) * 2
+    assert len(model.filter([], lg.count("Infected"))) == 0
+
+
+@pytest.mark.parametrize(
+    ("observed", "message"),
+    [
+        ([{lg.count("Infected"): 11}], "day 0: #Infected=true: expected a number from 0 to 10"),
+        ([None, {"Infected.11": "true"}], "day 1: expected"),
+        ([{"Infected.1": "ill"}], "day 0: expected a state of Infected"),
+        ([{lg.count("Sick"): 1}], "day 0: expected a PRV to count"),
+        ([3], "day 0: expected a mapping"),
+        ({-1: {}}, "expected days as integers"),
+        ("Infected", "expected observations for each day"),
+    ],
+)
+def test_bad_observations_are_named(observed: Any, message: str) -> None:
+    with pytest.raises(lg.InputError, match=message):
+        epidemic(10).log_likelihood(observed)
+
+
+def test_what_cannot_be_is_named() -> None:
+    model = epidemic(10)
+    observed: list[Any] = [{"Infected.1": "true"}, {lg.count("Infected"): 10}]
+    with pytest.raises(lg.ZeroWeightError, match="day 0"):
+        model.filter([{"Infected.1": "true", lg.count("Infected"): 0}], "Infected.2")
+    assert model.log_likelihood(observed) < 0
+    with pytest.raises(lg.InputError, match="got nothing"):
+        model.filter(observed)
+    with pytest.raises(lg.InputError, match="got evidence"):
+        model.filter(observed, "Infected.1", evidence={})
+    with pytest.raises(lg.MemoryLimitError, match="the days need"):
+        epidemic(1000).filter([None] * 3, lg.count("Infected"), memory_limit=1_000_000)
+    with pytest.raises(lg.InputError, match="expected PRVs of one day"):
+        lg.Dynamic(model.step, model.step)
+    with pytest.raises(lg.InputError, match="step: expected parfactors"):
+        lg.Dynamic(model.start, [1])  # type: ignore[list-item]
+    with pytest.raises(lg.InputError, match="expected a number of days"):
+        model.forecast([], -1, "Infected.1")
+    with pytest.raises(lg.InputError, match="from 1 on"):
+        model.unrolled(0)
+
+
+def test_models_beyond_counts_are_refused_by_name() -> None:
+    one, two = lg.LogVar("X", 3), lg.LogVar("Y", 3)
+    pairs = lg.prv("Pair", one, two)
+    model = lg.Dynamic([], lg.parfactor([pairs, lg.after(pairs)], [1, 2, 3, 4]))
+    with pytest.raises(lg.ComputationError, match="Pair has several logvars; unrolled"):
+        model.filter([None], "Pair.1.1")
+    assert model.unrolled(2).query("Pair@1.1.1", exact=True).exact
