@@ -16,6 +16,8 @@ from liftgraph.model.ground.factor_graph import FactorGraph, pointers
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import Potential, Table
 
+_Summing = tuple[list[int], CountPotential]
+
 
 def counted_variables(graph: FactorGraph, count: Count) -> list[int]:
     """The variables that a count is about, by index."""
@@ -31,14 +33,28 @@ def counted_variables(graph: FactorGraph, count: Count) -> list[int]:
     return variables
 
 
+def share_variables(graph: FactorGraph, counts: Sequence[Count]) -> bool:
+    """Whether some variable is counted twice, by counts or count factors of the graph."""
+    listed = [counted_variables(graph, count) for count in counts]
+    members = _memberships([*_counted_scopes(graph), *listed])
+    return any(len(inside) > 1 for inside, _ in members.values())
+
+
 def with_counts(
-    graph: FactorGraph, asked: Sequence[Count], observed: Sequence[CountEvent]
+    graph: FactorGraph,
+    asked: Sequence[Count],
+    observed: Sequence[CountEvent],
+    arranged: bool = True,
 ) -> FactorGraph:
     """A graph with a variable for each count that is asked for, at its end, and a factor for each
-    observed one."""
+    observed one.
+
+    ``arranged``: whether variables are added up in an order that suits counts which share some,
+    instead of that in which they are listed.
+    """
     sizes, scopes, potentials = list[int](), list[list[int]](), list[Potential]()
     counts = [*asked, *[event.count for event in observed]]
-    summing = _summing(graph, counts)
+    summing = _arranged(graph, counts) if arranged else [_summing(graph, c) for c in counts]
     for variables, potential in summing[: len(asked)]:
         scopes.append([*variables, graph.variable_count + len(sizes)])
         sizes.append(potential.sums)
@@ -56,25 +72,29 @@ def with_counts(
     return _extended(graph, [*map(str, asked)], sizes, scopes, potentials)
 
 
-def _summing(graph: FactorGraph, counts: Sequence[Count]) -> list[tuple[list[int], CountPotential]]:
+def _summing(graph: FactorGraph, count: Count) -> _Summing:
+    variables = counted_variables(graph, count)
+    states = [graph.states(variable) for variable in variables]
+    return variables, CountPotential(counted_addends(states, count.state, count.weights))
+
+
+def _arranged(graph: FactorGraph, counts: Sequence[Count]) -> list[_Summing]:
     """For each count its variables, and the potential of their sum.
 
-    Variables that the same counts, and count factors of the graph, are about are a run. So partial
-    sums of several counts are about the same variables, and never of more than need be.
+    Variables that the same counts, and count factors of the graph, are about come one after the
+    other, so that partial sums are about the same variables. For several counts they are runs, too:
+    beside the count factors alone, plans are better without.
     """
-    listed = [counted_variables(graph, count) for count in counts]
-    members = _memberships([*_counted_scopes(graph), *listed])
-    summing: list[tuple[list[int], CountPotential]] = []
-    for count, variables in zip(counts, listed, strict=True):
-        states = [graph.states(variable) for variable in variables]
-        addends = dict(
-            zip(variables, counted_addends(states, count.state, count.weights), strict=True)
-        )
-        arranged = sorted(variables, key=members.__getitem__)
-        runs = [len([*run]) for _, run in groupby(arranged, key=lambda v: members[v][0])]
-        several = tuple(runs) if len(runs) > 1 else ()
-        each = tuple([addends[variable] for variable in arranged])
-        summing.append((arranged, CountPotential(each, runs=several)))
+    listed = [_summing(graph, count) for count in counts]
+    members = _memberships([*_counted_scopes(graph), *[variables for variables, _ in listed]])
+    summing: list[_Summing] = []
+    for variables, potential in listed:
+        addends = dict(zip(variables, potential.addends, strict=True))
+        order = sorted(variables, key=members.__getitem__)
+        runs = [len([*run]) for _, run in groupby(order, key=lambda v: members[v][0])]
+        several = tuple(runs) if len(runs) > 1 and len(counts) > 1 else ()
+        each = tuple([addends[variable] for variable in order])
+        summing.append((order, CountPotential(each, runs=several)))
     return summing
 
 
