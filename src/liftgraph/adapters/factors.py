@@ -15,7 +15,7 @@ from liftgraph.model.ground.bayesian_network import normalised, own_factors
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph, without_factors
 from liftgraph.model.ground.names import States
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 Scope = tuple[int, ...]
@@ -110,14 +110,14 @@ def _listed(names: Iterable[str]) -> str:
 
 def graph_of_floats(
     variables: Mapping[Hashable, tuple[str, States]],
-    factors: Iterable[tuple[Sequence[Hashable], NDArray[np.float64]]],
+    factors: Iterable[tuple[Sequence[Hashable], NDArray[np.float64] | Potential]],
     *,
     distributions: bool,
     decimals: bool,
 ) -> FactorGraph:
-    """The graph of factors with float tables over named variables.
+    """The graph of factors with float tables, or other potentials, over named variables.
 
-    ``variables``: the name and the states of each. ``distributions``: each factor is the
+    ``variables``: the name and the states of each. ``distributions``: each table is the
     conditional distribution of its first argument, and is normalised if it does not sum to one.
     """
     builder = FactorGraphBuilder()
@@ -126,6 +126,10 @@ def graph_of_floats(
         index[variable] = builder.add_variable(name, states)
     tables: dict[tuple[tuple[int, ...], bytes], Table] = {}
     for scope, values in factors:
+        arguments = [index[variable] for variable in scope]
+        if not isinstance(values, np.ndarray):
+            builder.add_factor(arguments, values)
+            continue
         key = values.shape, values.tobytes()
         try:
             if key not in tables:
@@ -134,5 +138,5 @@ def graph_of_floats(
         except InputError as error:
             names = _listed(variables[variable][0] for variable in scope)
             raise InputError(f"factor of {names}: {error}") from None
-        builder.add_factor([index[variable] for variable in scope], tables[key])
+        builder.add_factor(arguments, tables[key])
     return builder.build()

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.adapters.factors import (
     Scope,
@@ -22,9 +23,10 @@ from liftgraph.adapters.naming import arranged, texts
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.count_factors import noisy
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, is_count
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 
 PgmpyKind = Literal["auto", "bayesian network", "markov network", "factor graph"]
 _KINDS = ("auto", "bayesian network", "markov network", "factor graph")
@@ -38,7 +40,7 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
     The names of variables and states are their texts; it is an error if two have the same text. If
     there are n variables, a variable that is an integer i < n has index i here. Distributions that
     do not sum to one are normalised; if a sum is off by more than a hundredth, it is an error.
-    Which variables are latent is not kept.
+    Which variables are latent is not kept. A ``NoisyORCPD`` stays a noisy-OR.
 
     pgmpy has floats, and a float is a measured value: it is kept exactly, but compared with a
     tolerance. With ``decimals`` each float stands for the shortest decimal that it prints as, so
@@ -59,10 +61,33 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
         raise refused(model, [f"pgmpy {title}" for title in _ACCEPTED])
     return graph_of_floats(
         _variables(nodes, factors),
-        ((factor.variables, np.asarray(factor.values)) for factor in factors),
+        (_scope_and_values(factor, decimals) for factor in factors),
         distributions=isinstance(model, pgmpy.DiscreteBayesianNetwork),
         decimals=decimals,
     )
+
+
+def _scope_and_values(
+    factor: Any, decimals: bool
+) -> tuple[Sequence[Hashable], NDArray[np.float64] | Potential]:
+    """The arguments of a factor, and its table or, if it still is one, its noisy-OR."""
+    values = np.asarray(factor.values)
+    if isinstance(factor, needed("pgmpy", "pgmpy.factors.discrete").NoisyORCPD):
+        child, *parents = factor.variables
+        if _is_noisy_or(values, factor.prob_values):
+            numbers = [str(p) if decimals else p for p in factor.prob_values.tolist()]
+            truth = ("true", "false")  # the states, in pgmpy's order
+            return (*parents, child), noisy([truth] * values.ndim, numbers, 0, "true")
+    return factor.variables, values
+
+
+def _is_noisy_or(values: NDArray[np.float64], probabilities: NDArray[np.float64]) -> bool:
+    """Whether a table has these probabilities; its parents may have been reordered or removed."""
+    nothing = np.ones(())
+    for p in probabilities:
+        nothing = np.multiply.outer(nothing, [1 - p, 1.0])
+    expected = np.stack([1 - nothing, nothing])
+    return values.shape == expected.shape and np.allclose(values, expected, rtol=0, atol=1e-12)
 
 
 def _distributions(model: Any) -> list[Any]:

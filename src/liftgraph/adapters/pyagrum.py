@@ -5,6 +5,8 @@ The array of a pyAgrum tensor has the tensor's variables as axes, in reverse ord
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -20,13 +22,16 @@ from liftgraph.adapters.factors import (
     without_evidence,
 )
 from liftgraph.adapters.libraries import chosen, needed, refused
+from liftgraph.adapters.pyagrum_rules import Rule, is_computed, rule_potential, rules
 from liftgraph.errors import InputError
 from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 
+Factor = tuple[tuple[str, ...], NDArray[np.float64] | Potential]
 PyagrumKind = Literal["auto", "bayesian network", "markov random field"]
 _KINDS = ("auto", "bayesian network", "markov random field")
+_MOST_ENTRIES = 1 << 24  # of a table that a computed distribution is expanded to
 
 
 def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
@@ -35,21 +40,52 @@ def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
     ``model``: a ``BayesNet`` or a ``MarkovRandomField``, with any kind of discrete variables.
     ``decimals``, and distributions that do not sum to one, are treated as in ``from_pgmpy``.
     Descriptions, and the numbers that labels may stand for, are not kept.
+
+    Distributions that pyAgrum computes by a rule (noisy or, noisy and, and the aggregators or, and,
+    exists, forall, count, sum, max and min) never become tables, if pyAgrum tells the rule, as
+    version 3.3 does. Others (logit, median, amplitude) do, unless these are too large.
     """
     pyagrum = needed("pyagrum")
     if isinstance(model, pyagrum.BayesNet):
-        tensors = [model.cpt(node) for node in sorted(model.nodes())]
+        factors = _distributions(model, decimals)
     elif isinstance(model, pyagrum.MarkovRandomField):
         tensors = [model.factor(scope) for scope in sorted(model.factors(), key=sorted)]
+        factors = ((tensor.names, _array(tensor)) for tensor in tensors)
     else:
         raise refused(model, ["pyagrum BayesNet", "pyagrum MarkovRandomField"])
     variables = [model.variable(node) for node in sorted(model.nodes())]
     return graph_of_floats(
         {variable.name(): (variable.name(), variable.labels()) for variable in variables},
-        ((tensor.names, _array(tensor)) for tensor in tensors),
+        factors,
         distributions=isinstance(model, pyagrum.BayesNet),
         decimals=decimals,
     )
+
+
+def _distributions(network: Any, decimals: bool) -> Iterator[Factor]:
+    """The distribution of each variable: of itself and its parents, or the other way round."""
+    tensors = [network.cpt(node) for node in sorted(network.nodes())]
+    found = rules(network) if any(map(is_computed, tensors)) else {}
+    for tensor in tensors:
+        rule = found.get(tensor.names[0])
+        potential = None if rule is None else rule_potential(rule, tensor, decimals)
+        if potential is None:
+            _check_size(tensor, rule)
+            yield tensor.names, _array(tensor)
+        else:
+            child, *parents = tensor.names
+            yield (*parents, child), potential
+
+
+def _check_size(tensor: Any, rule: Rule | None) -> None:
+    """Refuse a distribution that is computed, since no table was small enough to be kept."""
+    if is_computed(tensor) and prod(tensor.shape) > _MOST_ENTRIES:
+        child, *parents = tensor.names
+        expected = f"a table of at most {_MOST_ENTRIES:,} entries"
+        kind = "computed distribution" if rule is None else rule.title
+        came = f"a {kind} of {len(parents)} parents"
+        remedy = "give it fewer parents, through variables in between"
+        raise InputError(f"{child}: expected {expected}, got {came}: {remedy}")
 
 
 def _array(tensor: Any) -> NDArray[np.float64]:

@@ -28,8 +28,10 @@ from liftgraph.model.query import KINDS, Query
 from liftgraph.model.questions import Given
 
 _Counts = tuple[tuple[Count, ...], tuple[CountEvent, ...]]
-# Models with counts, by what is asked and observed of these.
-_GRAPHS: Memo[_Counts, FactorGraph] = Memo("graphs with counts", most=4)
+_Arranged = tuple[tuple[Count, ...], tuple[CountEvent, ...], bool]
+_COSTLY = 10**8  # entries that a plan reads, for which another one is worth its while
+# Models with counts, by what is asked and observed of these; and whether variables are arranged.
+_GRAPHS: Memo[_Arranged, FactorGraph] = Memo("graphs with counts", most=4)
 _MODELS: Memo[_Counts, ParfactorGraph] = Memo("lifted models with counts", most=4)
 
 
@@ -118,6 +120,7 @@ def _planned(question: _Question, method: str) -> Plan:
 
 
 def _on_graph(question: _Question) -> Plan:
+    """Variables that counts share are arranged; if that takes long, they are tried as listed."""
     model = question.model
     graph = as_graph(model, question.options["memory_limit"])
     counts = question.asked, question.observed
@@ -127,8 +130,26 @@ def _on_graph(question: _Question) -> Plan:
             tuple([lifted.listed(model, count) for count in asked]),
             tuple([replace(e, count=lifted.listed(model, e.count)) for e in observed]),
         )
+    as_listed = partial(_summed, question, graph, counts, False)
+    every = [*counts[0], *[event.count for event in counts[1]]]
+    if not ground.share_variables(graph, every):
+        return as_listed()
+    try:
+        planned = _summed(question, graph, counts, True)
+    except ZeroWeightError:
+        raise
+    except ComputationError as refused:
+        try:
+            return as_listed()
+        except ComputationError:
+            raise refused from None
+    return cheaper(planned, as_listed) if planned.work > _COSTLY else planned
+
+
+def _summed(question: _Question, graph: FactorGraph, counts: _Counts, arranged: bool) -> Plan:
     bare = graph.observing({})  # with the cache of the graph
-    extended = _GRAPHS.get(graph.cache, counts, lambda: ground.with_counts(bare, *counts))
+    key = (*counts, arranged)
+    extended = _GRAPHS.get(graph.cache, key, lambda: ground.with_counts(bare, *counts, arranged))
     return _asked(question, extended.observing(graph.evidence), graph.variable_count, "ground")
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import MemoryLimitError
 from liftgraph.model.ground.table import Piece, Potential, Table
 
+_Node = tuple[int, int]  # a partial sum: its axis, and how many numbers it may be
 _MOST_ENTRIES = 1 << 20  # of a table that a potential of another kind is expanded to
 
 
@@ -24,7 +25,9 @@ class CountPotential:
 
     ``addends``: for each counted argument, what each of its states adds; none is negative.
     ``weights``: over the sums 0, 1, … that there may be, and the further arguments. Without
-    weights, the only further argument is the sum itself.
+    weights, the only further argument is the sum itself. ``runs``: how many counted arguments, one
+    run after the other, are added up by themselves first; by default all are one run. They change
+    no weight, but counts with common runs are answered together.
 
     >>> heads = CountPotential(((1, 0),) * 3, Table.of([0, 0, 1, 1]))  # at least two of three
     >>> heads.potential((0, 1, 0)), heads.potential((1, 1, 0))
@@ -33,6 +36,7 @@ class CountPotential:
 
     addends: tuple[tuple[int, ...], ...]
     weights: Table | None = None
+    runs: tuple[int, ...] = ()
 
     @property
     def sums(self) -> int:
@@ -73,23 +77,33 @@ class CountPotential:
         The sum of everything is the last argument, or hidden and weighted.
         """
         arity, count = len(self.shape), len(self.addends)
-        pieces = [
-            _leaf(self.addends[first : first + 2], first, arity + first // 2)
-            for first in range(0, count, 2)
-        ]
-        nodes = [(piece.axes[-1], piece.integers.shape[-1]) for piece in pieces]
-        while len(nodes) > 1:
-            summed: list[tuple[int, int]] = []
-            for (left, n), (right, m) in zip(nodes[::2], nodes[1::2], strict=False):
-                axes = left, right, arity + len(pieces)  # each piece has a hidden axis of its own
-                pieces.append(Piece(adding(n, m), axes, adds=True))
-                summed.append((axes[-1], n + m - 1))
-            nodes = summed + nodes[len(nodes) // 2 * 2 :]
+        pieces, roots, start = list[Piece](), list[_Node](), 0
+        for size in self.runs or (count,):
+            nodes: list[_Node] = []
+            for first in range(start, start + size, 2):
+                pair = self.addends[first : min(first + 2, start + size)]
+                pieces.append(_leaf(pair, first, arity + len(pieces)))
+                nodes.append((pieces[-1].axes[-1], pieces[-1].integers.shape[-1]))
+            roots.append(_added_up(nodes, pieces, arity))
+            start += size
+        root, _ = _added_up(roots, pieces, arity)
         if self.weights is not None:
-            return [*pieces, Piece(self.weights.integers, (nodes[0][0], *range(count, arity)))]
+            return [*pieces, Piece(self.weights.integers, (root, *range(count, arity)))]
         last = pieces[-1]
         pieces[-1] = Piece(last.integers, (*last.axes[:-1], count), last.adds)
         return [*pieces, Piece(np.ones(self.sums, dtype=np.uint8), (count,))]
+
+
+def _added_up(nodes: list[_Node], pieces: list[Piece], arity: int) -> _Node:
+    """The sum of everything; partial sums become pieces, with a hidden axis of its own each."""
+    while len(nodes) > 1:
+        summed: list[_Node] = []
+        for (left, n), (right, m) in zip(nodes[::2], nodes[1::2], strict=False):
+            axes = left, right, arity + len(pieces)
+            pieces.append(Piece(adding(n, m), axes, adds=True))
+            summed.append((axes[-1], n + m - 1))
+        nodes = summed + nodes[len(nodes) // 2 * 2 :]
+    return nodes[0]
 
 
 def _leaf(addends: Sequence[tuple[int, ...]], first: int, axis: int) -> Piece:

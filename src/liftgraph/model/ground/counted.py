@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from liftgraph.model.ground.count_potential import CountPotential
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import Potential, Table
+
+_Summing = tuple[list[int], CountPotential]
 
 
 def counted_variables(graph: FactorGraph, count: Count) -> list[int]:
@@ -30,30 +33,96 @@ def counted_variables(graph: FactorGraph, count: Count) -> list[int]:
     return variables
 
 
+def share_variables(graph: FactorGraph, counts: Sequence[Count]) -> bool:
+    """Whether some variable is counted twice, by counts or count factors of the graph."""
+    listed = [counted_variables(graph, count) for count in counts]
+    members = _memberships([*_counted_scopes(graph), *listed])
+    return any(len(inside) > 1 for inside, _ in members.values())
+
+
 def with_counts(
-    graph: FactorGraph, asked: Sequence[Count], observed: Sequence[CountEvent]
+    graph: FactorGraph,
+    asked: Sequence[Count],
+    observed: Sequence[CountEvent],
+    arranged: bool = True,
 ) -> FactorGraph:
     """A graph with a variable for each count that is asked for, at its end, and a factor for each
-    observed one."""
+    observed one.
+
+    ``arranged``: whether variables are added up in an order that suits counts which share some,
+    instead of that in which they are listed.
+    """
     sizes, scopes, potentials = list[int](), list[list[int]](), list[Potential]()
-    for count in asked:
-        variables, potential = _summing(graph, count)
+    counts = [*asked, *[event.count for event in observed]]
+    summing = _arranged(graph, counts) if arranged else [_summing(graph, c) for c in counts]
+    for variables, potential in summing[: len(asked)]:
         scopes.append([*variables, graph.variable_count + len(sizes)])
         sizes.append(potential.sums)
         potentials.append(potential)
-    for event in observed:
-        variables, potential = _summing(graph, event.count)
+    for event, summed in zip(observed, summing[len(asked) :], strict=True):
+        variables, potential = summed
         check_possible(event, potential.sums - 1)
-        weights = event.holds(np.arange(potential.sums)).astype(np.int64)
-        scopes.append(variables)
-        potentials.append(CountPotential(potential.addends, Table.of(weights)))
+        weights = Table.of(event.holds(np.arange(potential.sums)).astype(np.int64))
+        if summed in summing[: len(asked)]:  # it has a variable
+            scopes.append([graph.variable_count + summing.index(summed)])
+            potentials.append(weights)
+        else:
+            scopes.append(variables)
+            potentials.append(replace(potential, weights=weights))
     return _extended(graph, [*map(str, asked)], sizes, scopes, potentials)
 
 
-def _summing(graph: FactorGraph, count: Count) -> tuple[list[int], CountPotential]:
+def _summing(graph: FactorGraph, count: Count) -> _Summing:
     variables = counted_variables(graph, count)
     states = [graph.states(variable) for variable in variables]
     return variables, CountPotential(counted_addends(states, count.state, count.weights))
+
+
+def _arranged(graph: FactorGraph, counts: Sequence[Count]) -> list[_Summing]:
+    """For each count its variables, and the potential of their sum.
+
+    Variables that the same counts, and count factors of the graph, are about come one after the
+    other, so that partial sums are about the same variables. For several counts they are runs, too:
+    beside the count factors alone, plans are better without.
+    """
+    listed = [_summing(graph, count) for count in counts]
+    members = _memberships([*_counted_scopes(graph), *[variables for variables, _ in listed]])
+    summing: list[_Summing] = []
+    for variables, potential in listed:
+        addends = dict(zip(variables, potential.addends, strict=True))
+        order = sorted(variables, key=members.__getitem__)
+        runs = [len([*run]) for _, run in groupby(order, key=lambda v: members[v][0])]
+        several = tuple(runs) if len(runs) > 1 and len(counts) > 1 else ()
+        each = tuple([addends[variable] for variable in order])
+        summing.append((order, CountPotential(each, runs=several)))
+    return summing
+
+
+def _memberships(scopes: Sequence[Sequence[int]]) -> dict[int, tuple[tuple[int, ...], int]]:
+    """For each variable, which scopes it is in, and its place in the first of them."""
+    inside: dict[int, list[int]] = {}
+    places: dict[int, int] = {}
+    for number, scope in enumerate(scopes):
+        for place, variable in enumerate(scope):
+            inside.setdefault(variable, []).append(number)
+            places.setdefault(variable, place)
+    return {variable: (tuple(inside[variable]), places[variable]) for variable in inside}
+
+
+def _counted_scopes(graph: FactorGraph) -> list[list[int]]:
+    """The variables that each count factor of a graph counts."""
+    counting = {
+        place: len(potential.addends)
+        for place, potential in enumerate(graph.potentials)
+        if isinstance(potential, CountPotential)
+    }
+    factors = np.flatnonzero(np.isin(graph.table_id, [*counting]))
+    scopes: list[list[int]] = []
+    for factor in factors.tolist():
+        start = int(graph.scope_ptr[factor])
+        end = start + counting[int(graph.table_id[factor])]
+        scopes.append(graph.scope[start:end].tolist())
+    return scopes
 
 
 def _extended(
