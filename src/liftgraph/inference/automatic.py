@@ -139,11 +139,12 @@ def _local_plan(
 
 
 def _coloured(graph: FactorGraph, options: Mapping[str, Any], **initial: Any) -> Colouring:
-    """The colours of a graph, whatever was observed."""
+    """The colours of a narrow graph, whatever was observed."""
     from liftgraph.symmetry.colours.colour_passing import colour_passing
+    from liftgraph.symmetry.colours.stars import narrow_graph
     from liftgraph.symmetry.lifting.memory import check_memory
 
-    bare = graph.observing({})
+    bare = narrow_graph(graph.observing({}))
     check_memory(bare, None, options["memory_limit"])
     return colour_passing(bare, tolerance=options["tolerance"], **initial)
 
@@ -153,13 +154,14 @@ def _group_counts(graph: FactorGraph, options: Mapping[str, Any]) -> tuple[int, 
     shows that they are not few. If they are, it is lifted with the same colours, and the lifted
     model is kept."""
     from liftgraph.symmetry.colours.fewest_groups import fewest_groups
+    from liftgraph.symmetry.colours.star_colouring import group_counts
 
     def counted() -> tuple[int, int]:
         least = (0, 0) if options["tolerance"] else fewest_groups(graph)
         if not _compresses(graph, least):
             return least
         colouring = _coloured(graph, options)
-        groups = colouring.variable_group_count, colouring.factor_group_count
+        groups = group_counts(graph, colouring)
         if _compresses(graph, groups):
             _lifted(graph, options, colouring)
         return groups
@@ -246,12 +248,13 @@ def _is_rigidly_hopeless(
 ) -> bool:
     """Whether the factors that are in groups of their own, with such variables, are too many for
     every order by themselves: lifting leaves them as they are."""
+    from liftgraph.symmetry.colours.colour_passing import colour_passing
     from liftgraph.symmetry.colours.fewest_groups import rigid_factors
 
     hopeless = partial(_is_hopeless, graph, query, given, options)
     if not options["tolerance"] and hopeless(rigid_factors(graph)):
         return True
-    colouring = _coloured(graph, options)
+    colouring = colour_passing(graph.observing({}), tolerance=options["tolerance"])
     colours = colouring.variable_colours, colouring.factor_colours
     variables, factors = (np.bincount(of)[of] == 1 for of in colours)
     return hopeless(

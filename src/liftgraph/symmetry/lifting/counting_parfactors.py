@@ -1,0 +1,276 @@
+"""From the lifted model of a graph with stars to that of the given graph.
+
+The edges of the stars of a group are parfactors on the centre and an argument, φ(V(Z), A(Z, X)).
+Logvars that the centre does not have are counted: what the star stands for is a parfactor for all
+Z with an argument #X[A(Z, X)], for each parfactor of edges.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import ComputationError, InputError, MemoryLimitError
+from liftgraph.model.arrays import inverse, places_type
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.checks import check_parfactor, counted_number
+from liftgraph.model.lifted.instances import argument_rows
+from liftgraph.model.lifted.logvars import Constraint, Different, LogVar, constrained
+from liftgraph.model.lifted.origin import Origin, given_potentials
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of, width
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.colours.stars import Stars
+from liftgraph.symmetry.lifting.counting_potentials import Block, counting_potential
+from liftgraph.symmetry.lifting.naming import logvars_over
+
+_MOST_GROUPS = 1 << 9  # of arguments of a factor
+_NO_TABLE = Table.of(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lifting:
+    """A graph, the same with stars, and the lifted model of that; ``origin``: of the model.
+
+    ``centres``: int64 (w,), the number of each wide factor's centre. ``edges``: the parfactors of
+    edges, those of arguments that contribute alike one after the other, by the PRV of their centre.
+    ``kept``: how many parfactors are not of edges.
+    """
+
+    graph: FactorGraph
+    stars: Stars
+    model: ParfactorGraph
+    origin: Origin
+    centres: NDArray[np.int64]
+    edges: dict[str, list[Parfactor]]
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Wide factors that are one parfactor.
+
+    ``members``: intp (m,), indices of wide factors in the order of the substitutions. ``order``:
+    (m, k), the places of their arguments. ``scales``: of each.
+    """
+
+    parfactor: Parfactor
+    members: NDArray[np.intp]
+    order: NDArray[np.intp]
+    scales: list[Fraction]
+
+
+def without_centres(graph: FactorGraph, stars: Stars, model: ParfactorGraph) -> ParfactorGraph:
+    """The lifted model of a graph. ``model``: that of the graph with stars.
+
+    Wide factors whose arguments are too many groups, or which no counting variables describe, are
+    refused.
+    """
+    lifting = _lifting(graph, stars, model)
+    centres = [prv for prv in model.prvs if prv.name in lifting.edges]
+    groups = [_group(lifting, prv) for prv in centres]
+    prvs = tuple([prv for prv in model.prvs if prv.name not in lifting.edges])
+    parfactors = *model.parfactors[: lifting.kept], *[group.parfactor for group in groups]
+    return ParfactorGraph(prvs, parfactors, _origin(lifting, groups))
+
+
+def _lifting(graph: FactorGraph, stars: Stars, model: ParfactorGraph) -> _Lifting:
+    assert model.origin is not None
+    start, narrow = np.array(model.factor_start), len(stars.narrow)
+    kinds = graph.table_id[stars.wide].tolist()
+    labels = np.concatenate([stars.contributions[kind].labels for kind in kinds])
+    label_of = np.empty(len(labels), dtype=np.int64)
+    label_of[model.origin.factors[narrow:] - narrow] = labels
+    kept = int(np.searchsorted(start, narrow))
+    first = start[kept:-1] - narrow  # edge of each parfactor
+    edges: dict[str, list[Parfactor]] = {}
+    centres = {prv.name for prv in model.prvs if "" in prv.states}
+    for index in np.argsort(label_of[first], kind="stable").tolist():
+        parfactor = model.parfactors[kept + index]
+        (name,) = {atom_of(argument).prv.name for argument in parfactor.arguments} & centres
+        edges.setdefault(name, []).append(parfactor)
+    numbers = model.origin.variables[graph.variable_count :]
+    return _Lifting(graph, stars, model, model.origin, numbers, edges, kept)
+
+
+def _group(lifting: _Lifting, centre: PRV) -> _Group:
+    """The parfactor of the wide factors with these centres."""
+    model = lifting.model
+    start = model.variable_start[model.prvs.index(centre)]
+    inside = (lifting.centres >= start) & (lifting.centres < start + centre.size)
+    chosen = np.flatnonzero(inside)
+    members = chosen[np.argsort(lifting.centres[chosen])]
+    scope = _counting(centre, lifting.edges[centre.name])
+    order = _order(lifting, scope, members)
+    kinds = lifting.graph.table_id[lifting.stars.wide[members]].tolist()
+    blocks = argument_blocks(scope.arguments, order[0])
+    potential = counting_potential(lifting.graph.potentials[kinds[0]], blocks)
+    if potential is None:
+        raise ComputationError("a count factor was lifted to another one: please report this")
+    given = [lifting.stars.contributions[kind].scale for kind in kinds]
+    scales = [scale / given[0] for scale in given]
+    listed = tuple(Counter(scales).items()) if set(scales) != {Fraction(1)} else ()
+    return _Group(replace(scope, potential=potential, scales=listed), members, order, scales)
+
+
+def _counting(centre: PRV, edges: Sequence[Parfactor]) -> Parfactor:
+    """The arguments, logvars and constraints of a parfactor, from those of the edges of its stars.
+
+    Logvars that the centre does not have are counted.
+    """
+    if len(edges) > _MOST_GROUPS:
+        raise _refused(f"its arguments are {len(edges):,} groups")
+    own, leaves = list[tuple[LogVar, ...]](), list[Atom]()
+    for edge in edges:
+        first, second = map(atom_of, edge.arguments)
+        own.append(first.logvars if first.prv == centre else second.logvars)
+        leaves.append(second if first.prv == centre else first)
+    further = [
+        [logvar for logvar in edge.logvars if logvar not in shared]
+        for edge, shared in zip(edges, own, strict=True)
+    ]
+    domains = [logvar.domain for logvars in (centre.logvars, *further) for logvar in logvars]
+    fresh = logvars_over(domains)
+    free = fresh[: len(centre.logvars)]
+    ends = [*accumulate([len(logvars) for logvars in further], initial=len(free))]
+    arguments, constraints = list[Argument](), _renamed(centre.constraints, centre.logvars, free)
+    for index, (edge, leaf) in enumerate(zip(edges, leaves, strict=True)):
+        counted = fresh[ends[index] : ends[index + 1]]
+        name = dict(zip((*own[index], *further[index]), (*free, *counted), strict=True))
+        renamed = _renamed(edge.constraints, [*name], [*name.values()])
+        about = [one for one in renamed if not set(counted).isdisjoint(constrained(one))]
+        atom = Atom(leaf.prv, tuple([name[logvar] for logvar in leaf.logvars]))
+        number = counted_number(counted, about)
+        arguments.append(CRV(atom, tuple(counted), number) if counted else atom)
+        constraints += about
+    parfactor = Parfactor(tuple(arguments), tuple(free), _NO_TABLE, tuple(constraints))
+    try:
+        check_parfactor("its arguments", parfactor)
+    except InputError as error:
+        raise _refused(str(error)) from None
+    return parfactor
+
+
+def _refused(reason: str) -> MemoryLimitError:
+    return MemoryLimitError(f"a count factor is not lifted, and too large for a table: {reason}")
+
+
+def _renamed(
+    constraints: Sequence[Constraint], before: Sequence[LogVar], after: Sequence[LogVar]
+) -> list[Constraint]:
+    """Constraints on other logvars; those on unordered sets are refused."""
+    name = dict(zip(before, after, strict=True))
+    renamed: list[Constraint] = []
+    for constraint in constraints:
+        if not isinstance(constraint, Different):
+            raise _refused("it is about unordered sets of individuals")
+        renamed.append(Different(name[constraint.first], name[constraint.second]))
+    return renamed
+
+
+def _order(lifting: _Lifting, parfactor: Parfactor, members: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place in the given scope of each argument, intp (m, k), of these wide factors."""
+    graph, variables = lifting.graph, lifting.model.variables
+    rows = lifting.origin.index_by_number[np.hstack([*argument_rows(variables, parfactor)])]
+    start = graph.scope_ptr[lifting.stars.wide[members]]
+    order = np.empty(rows.shape, dtype=np.intp)
+    for places, row, first in zip(order, rows, start.tolist(), strict=True):
+        scope = graph.scope[first : first + len(row)]
+        sorter = np.argsort(scope, kind="stable")
+        found = np.searchsorted(scope, row, sorter=sorter)
+        places[:] = sorter[np.minimum(found, len(row) - 1)]
+    return order
+
+
+def argument_blocks(arguments: Sequence[Argument], order: NDArray[np.integer[Any]]) -> list[Block]:
+    """The places in a scope of each argument of a parfactor. ``order``: of all, one by one."""
+    ends = np.cumsum([width(argument) for argument in arguments])[:-1]
+    counts = [isinstance(argument, CRV) for argument in arguments]
+    return [*zip(np.split(order, ends), counts, strict=True)]
+
+
+def _origin(lifting: _Lifting, groups: Sequence[_Group]) -> Origin:
+    """How the given graph lists the variables, factors and arguments of the model."""
+    graph, stars, before = lifting.graph, lifting.stars, lifting.origin
+    arity, narrow = np.diff(graph.scope_ptr), len(stars.narrow)
+    factors = np.empty(graph.factor_count, dtype=np.int64)
+    order = np.empty(len(graph.scope), dtype=places_type(int(arity.max())))
+    scale_id = np.empty(graph.factor_count, dtype=np.int32)
+    near_id = np.full(graph.factor_count, -1, dtype=np.int32)
+    factors[stars.narrow], scale_id[stars.narrow] = (
+        before.factors[:narrow],
+        before.scale_id[:narrow],
+    )
+    if before.near:
+        near_id[stars.narrow] = before.near_id[:narrow]
+    in_star = np.zeros(graph.factor_count, dtype=np.bool_)
+    in_star[stars.wide] = True
+    in_star = np.repeat(in_star, arity)
+    order[~in_star] = before.argument_order[: len(order) - int(in_star.sum())]
+    scales = {scale: index for index, scale in enumerate(before.scales)}
+    start = narrow
+    for group in groups:
+        given = stars.wide[group.members]
+        factors[given] = start + np.arange(len(given))
+        start += len(given)
+        order[graph.scope_ptr[given][:, None] + np.arange(group.order.shape[1])] = group.order
+        scale_id[given] = [scales.setdefault(scale, len(scales)) for scale in group.scales]
+    kinds, index = np.unique(graph.table_id[stars.wide], return_inverse=True)
+    near_id[stars.wide] = len(before.near) + index
+    return replace(
+        before,
+        names=graph.names,
+        variables=before.variables[: graph.variable_count],
+        factors=factors,
+        argument_order=order,
+        scale_id=scale_id,
+        scales=tuple(scales),
+        singled_out=before.singled_out[before.singled_out < graph.variable_count],
+        near=(*before.near, *[graph.potentials[kind] for kind in kinds.tolist()]),
+        near_id=near_id,
+    )
+
+
+def counts_alike(model: ParfactorGraph, graph: FactorGraph) -> bool:
+    """Whether all factors of a graph that are no tables are what their parfactors say.
+
+    Precondition: the scopes of the model are those of the graph, and so are these potentials.
+    """
+    origin = model.origin
+    if origin is None:
+        return True
+    given_factor = inverse(origin.factors)
+    for index, start in given_potentials(model.parfactors, origin).items():
+        parfactor = model.parfactors[index]
+        seen = set[tuple[int, int, bytes]]()
+        for factor in given_factor[start : start + parfactor.size].tolist():
+            order = origin.argument_order[graph.scope_ptr[factor] : graph.scope_ptr[factor + 1]]
+            scale = origin.scales[origin.scale_id[factor]]
+            key = int(graph.table_id[factor]), int(origin.scale_id[factor]), order.tobytes()
+            if key not in seen and not _counts_alike(parfactor, scale, graph, factor, order):
+                return False
+            seen.add(key)
+    return True
+
+
+def _counts_alike(
+    parfactor: Parfactor,
+    scale: Fraction,
+    graph: FactorGraph,
+    factor: int,
+    order: NDArray[np.integer[Any]],
+) -> bool:
+    """Whether a factor is what its parfactor says, times a scale."""
+    given = graph.potentials[graph.table_id[factor]]
+    counted = counting_potential(given, argument_blocks(parfactor.arguments, order))
+    potential = parfactor.potential
+    if isinstance(potential, Table):
+        return counted == replace(potential, scale=potential.scale * scale)
+    return scale == 1 and counted == potential
