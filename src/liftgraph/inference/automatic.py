@@ -154,14 +154,15 @@ def _group_counts(graph: FactorGraph, options: Mapping[str, Any]) -> tuple[int, 
     shows that they are not few. If they are, it is lifted with the same colours, and the lifted
     model is kept."""
     from liftgraph.symmetry.colours.fewest_groups import fewest_groups
-    from liftgraph.symmetry.colours.star_colouring import group_counts
+    from liftgraph.symmetry.colours.star_colouring import without_stars
 
     def counted() -> tuple[int, int]:
         least = (0, 0) if options["tolerance"] else fewest_groups(graph)
         if not _compresses(graph, least):
             return least
         colouring = _coloured(graph, options)
-        groups = group_counts(graph, colouring)
+        given = without_stars(graph, colouring)
+        groups = given.variable_group_count, given.factor_group_count
         if _compresses(graph, groups):
             _lifted(graph, options, colouring)
         return groups

@@ -8,7 +8,7 @@ instead of a piece for each cause. Hidden variables have to be summed out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,21 +16,22 @@ import numpy as np
 from liftgraph.cache import Memo
 from liftgraph.model.ground.counted import new_names
 from liftgraph.model.ground.noisy_max import largest_effects
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 from liftgraph.model.lifted.logvars import LogVar, constrained
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
-_MOST_ENTRIES = 1 << 24  # of a table of a chain
+_FEW_BITS = 1 << 24  # of a table that is made instead of a chain
+_MOST_ENTRIES = 1 << 22  # of a table of a chain
 _DECOMPOSED: Memo[None, ParfactorGraph] = Memo("models with hidden variables", most=1)
 
 
 def with_partial_maxima(model: ParfactorGraph) -> ParfactorGraph:
     """A model whose parfactors are tables: its own variables come first, with the same numbers.
 
-    A noisy-MAX with too many histograms of effects stays as it is.
+    A noisy-MAX with too many histograms of effects is refused, as a table.
     """
     if not any(isinstance(parfactor.potential, CountingNoisyMax) for parfactor in model.parfactors):
         return model
@@ -42,15 +43,18 @@ def _decomposed(model: ParfactorGraph) -> ParfactorGraph:
     parfactors: list[Parfactor] = []
     for parfactor in model.parfactors:
         potential = parfactor.potential
-        if isinstance(potential, CountingNoisyMax) and _is_short(potential):
+        if isinstance(potential, CountingNoisyMax) and _is_long(potential):
             parfactors += draft.chain(parfactor, potential)
         else:
-            parfactors.append(parfactor)
+            parfactors.append(replace(parfactor, potential=potential.table()))
     prvs = *model.prvs, *draft.hidden
     return ParfactorGraph(prvs, tuple(parfactors), evidence=model.evidence)
 
 
-def _is_short(potential: CountingNoisyMax) -> bool:
+def _is_long(potential: CountingNoisyMax) -> bool:
+    """Whether a chain takes less than a table, which needs no hidden variables."""
+    if potential.bits <= _FEW_BITS and len(potential.shape) <= MAX_ARGUMENTS:
+        return False
     effects = len(potential.ranks)
     entries = [effects**2 * histogram_count(number, effects) for number in potential.numbers]
     return max(entries) <= _MOST_ENTRIES

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.errors import MemoryLimitError
-from liftgraph.model.ground.table import Piece, Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Piece, Table
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 from liftgraph.model.lifted.substitutions import Column
 
@@ -55,32 +57,42 @@ class CountingNoisyMax:
 
     def potential(self, states: Sequence[int]) -> Fraction:
         """The exact weight of one assignment, given as indices of states and histograms."""
-        *given, effect = states
-        rank = self.ranks[effect]
-        at_most, less = (self._at_most(given, most) for most in (rank, rank - 1))
-        return Fraction(at_most - less) * self.scale
+        return self.table().potential(states)
 
-    def _at_most(self, given: Sequence[int], rank: int) -> int:
-        """The weight of effects up to a rank: that of each cause, to the power of its number."""
-        up_to = np.array(self.ranks) <= rank
-        weight = sum(self.leak.integers[up_to].tolist())
-        for cause, number, value in zip(self.causes, self.numbers, given, strict=True):
-            for row, times in zip(cause.integers, occupied(cause, number)[value], strict=True):
-                weight *= sum(row[up_to].tolist()) ** int(times)
-        return int(weight)
+    @property
+    def bits(self) -> int:
+        """About how many bits the integers of its table have together."""
+        lengths = [int(cause.integers.max()).bit_length() for cause in self.causes]
+        longest = sum([length * (n or 1) for length, n in zip(lengths, self.numbers, strict=True)])
+        return prod(self.shape) * (longest + 64)
 
     def table(self) -> Table:
-        """All weights as a table; refused if that takes too many digits."""
-        lengths = [int(cause.integers.max()).bit_length() for cause in self.causes]
-        bits = sum([length * (n or 1) for length, n in zip(lengths, self.numbers, strict=True)])
-        if len(self.shape) > 64 or prod(self.shape) * (bits + 64) > _MOST_BITS:
+        """All weights as a table; refused if that takes too many digits.
+
+        The largest effect is at most e if each effect is: that has the product of what each cause
+        has, to the power of how many there are. One less than e is taken off.
+        """
+        if len(self.shape) > MAX_ARGUMENTS or self.bits > _MOST_BITS:
             variables = 1 + sum([n or 1 for n in self.numbers])
             raise MemoryLimitError(
                 f"a noisy-OR or noisy-MAX over {variables:,} variables would need a table of more"
                 f" than {_MOST_BITS:,} bits"
             )
-        assignments = np.ndindex(*self.shape)
-        return Table.of([self.potential(states) for states in assignments], self.shape)
+        at_most = [self._at_most(rank) for rank in range(-1, len(self.ranks))]
+        weights = [at_most[rank + 1] - at_most[rank] for rank in self.ranks]
+        table = Table.of(np.stack(weights, axis=-1))
+        return Table(table.integers, table.scale * self.scale, self.measured)
+
+    def _at_most(self, rank: int) -> NDArray[Any]:
+        """The weights of effects up to a rank, as Python integers: an axis for each cause."""
+        up_to = np.array(self.ranks) <= rank
+        weights = np.array(sum(self.leak.integers[up_to].tolist()), dtype=object)
+        for cause, number in zip(self.causes, self.numbers, strict=True):
+            each = [sum(row[up_to].tolist()) for row in cause.integers]
+            rows = occupied(cause, number).tolist()
+            powers = [prod(map(pow, each, times)) for times in rows]
+            weights = np.multiply.outer(weights, np.array(powers, dtype=object))
+        return weights
 
     def pieces(self) -> tuple[Piece, ...]:
         """The table in one piece."""

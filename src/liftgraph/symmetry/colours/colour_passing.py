@@ -17,7 +17,7 @@ from liftgraph.symmetry.colours.incidence import aligned_incidence, argument_ord
 from liftgraph.symmetry.colours.initial import Integers, dense, graph_colours
 from liftgraph.symmetry.colours.quotient import canonical_colours
 from liftgraph.symmetry.colours.star_colouring import without_stars
-from liftgraph.symmetry.colours.stars import with_stars
+from liftgraph.symmetry.colours.stars import narrow_graph
 from liftgraph.symmetry.tables.exchangeable import TableClasses, classes
 from liftgraph.symmetry.tables.labelling import symmetries
 from liftgraph.symmetry.tables.symmetries import Symmetries
@@ -68,12 +68,10 @@ def colour_passing(
     """
     _check(graph, algorithm, initial)
     checked, refine = checked_tolerance(tolerance), engine_named(engine).refine
-    stars = with_stars(graph, algorithm)
-    if stars is None:
-        return _coloured(graph, algorithm, checked, record, initial, refine)
-    apart = None if initial is None else np.append(initial, np.zeros_like(stars.wide))
-    starred = _coloured(stars.graph, algorithm, checked, record, apart, refine)
-    return without_stars(graph, stars, starred)
+    narrow = narrow_graph(graph, algorithm)
+    centres = narrow.variable_count - graph.variable_count
+    apart = None if initial is None else np.append(initial, np.zeros(centres, initial.dtype))
+    return without_stars(graph, _coloured(narrow, algorithm, checked, record, apart, refine))
 
 
 def _coloured(

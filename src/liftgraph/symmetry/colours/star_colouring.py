@@ -16,8 +16,11 @@ from liftgraph.symmetry.colours.initial import Colour, dense
 from liftgraph.symmetry.colours.stars import Stars, with_stars
 
 
-def without_stars(graph: FactorGraph, stars: Stars, colouring: Colouring) -> Colouring:
-    """The colouring of a graph. ``colouring``: that of the graph with stars."""
+def without_stars(graph: FactorGraph, colouring: Colouring) -> Colouring:
+    """The colouring of a graph. ``colouring``: that of its narrow graph."""
+    stars = with_stars(graph, colouring.algorithm)
+    if stars is None:
+        return colouring
     variables, centres = np.split(colouring.variable_colours, [graph.variable_count])
     factors = _beside(graph, stars, colouring.factor_colours, centres)
     table_id = np.full(graph.factor_count, -1, dtype=np.int32)
@@ -33,20 +36,6 @@ def without_stars(graph: FactorGraph, stars: Stars, colouring: Colouring) -> Col
         changes=None if changes is None else tuple(_changes(graph, stars, changes)),
         wide={factor: stars.contributions[kind].scale for factor, kind in kinds},
     )
-
-
-def group_counts(graph: FactorGraph, colouring: Colouring) -> tuple[int, int]:
-    """How many groups of variables and of factors a graph has. ``colouring``: that of its narrow
-    graph."""
-    stars = with_stars(graph, colouring.algorithm)
-    if stars is None:
-        return colouring.variable_group_count, colouring.factor_group_count
-    variables, centres = np.split(colouring.variable_colours, [graph.variable_count])
-    narrow = colouring.factor_colours[: len(stars.narrow)]
-    groups, centre_groups, narrow_groups = (
-        len(np.unique(colours)) for colours in (variables, centres, narrow)
-    )
-    return groups, narrow_groups + centre_groups
 
 
 def _beside(graph: FactorGraph, stars: Stars, factors: Colour, centres: Colour) -> Colour:

@@ -18,7 +18,7 @@ from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 
 T = TypeVar("T")
-_MOST_ENTRIES = 1 << 24  # of a table over histograms
+_MOST_ENTRIES = 1 << 20  # of a table over histograms
 # Places of arguments in a scope; and whether they are counted, or there is just one.
 Block = tuple[NDArray[np.integer[Any]], bool]
 
