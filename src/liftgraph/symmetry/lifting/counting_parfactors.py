@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ComputationError, InputError, MemoryLimitError
+from liftgraph.errors import ComputationError, InputError
 from liftgraph.model.arrays import inverse, places_type
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
@@ -28,9 +28,14 @@ from liftgraph.model.lifted.origin import Origin, given_potentials
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of, width
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.stars import Stars
-from liftgraph.symmetry.lifting.counting_potentials import Block, counting_potential
+from liftgraph.symmetry.lifting.counting_potentials import (
+    Block,
+    ManyGroupsError,
+    counting_potential,
+)
 from liftgraph.symmetry.lifting.naming import logvars_over
 
+Number = TypeVar("Number", bound=np.generic)
 _MOST_GROUPS = 1 << 9  # of arguments of a factor
 _NO_TABLE = Table.of(1)
 
@@ -127,30 +132,34 @@ def _counting(centre: PRV, edges: Sequence[Parfactor]) -> Parfactor:
     """
     if len(edges) > _MOST_GROUPS:
         raise _refused(f"its arguments are {len(edges):,} groups")
-    own, leaves = list[tuple[LogVar, ...]](), list[Atom]()
-    for edge in edges:
-        first, second = map(atom_of, edge.arguments)
-        own.append(first.logvars if first.prv == centre else second.logvars)
-        leaves.append(second if first.prv == centre else first)
-    further = [
-        [logvar for logvar in edge.logvars if logvar not in shared]
-        for edge, shared in zip(edges, own, strict=True)
-    ]
-    domains = [logvar.domain for logvars in (centre.logvars, *further) for logvar in logvars]
-    fresh = logvars_over(domains)
-    free = fresh[: len(centre.logvars)]
-    ends = [*accumulate([len(logvars) for logvars in further], initial=len(free))]
+    own = [_atoms(centre, edge)[0].logvars for edge in edges]
+    pairs = zip(edges, own, strict=True)
+    further = [[v for v in edge.logvars if v not in shared] for edge, shared in pairs]
+    fresh = logvars_over([v.domain for listed in (centre.logvars, *further) for v in listed])
+    free = tuple(fresh[: len(centre.logvars)])
+    ends = accumulate([len(logvars) for logvars in further], initial=len(free))
     arguments, constraints = list[Argument](), _renamed(centre.constraints, centre.logvars, free)
-    for index, (edge, leaf) in enumerate(zip(edges, leaves, strict=True)):
-        counted = fresh[ends[index] : ends[index + 1]]
-        name = dict(zip((*own[index], *further[index]), (*free, *counted), strict=True))
-        renamed = _renamed(edge.constraints, [*name], [*name.values()])
+    for edge, shared, logvars, (start, end) in zip(
+        edges, own, further, pairwise(ends), strict=True
+    ):
+        counted = tuple(fresh[start:end])
+        renamed = _renamed(edge.constraints, (*shared, *logvars), (*free, *counted))
         about = [one for one in renamed if not set(counted).isdisjoint(constrained(one))]
+        name = dict(zip((*shared, *logvars), (*free, *counted), strict=True))
+        leaf = _atoms(centre, edge)[1]
         atom = Atom(leaf.prv, tuple([name[logvar] for logvar in leaf.logvars]))
-        number = counted_number(counted, about)
-        arguments.append(CRV(atom, tuple(counted), number) if counted else atom)
+        arguments.append(CRV(atom, counted, counted_number(counted, about)) if counted else atom)
         constraints += about
-    parfactor = Parfactor(tuple(arguments), tuple(free), _NO_TABLE, tuple(constraints))
+    return _checked(Parfactor(tuple(arguments), free, _NO_TABLE, tuple(constraints)))
+
+
+def _atoms(centre: PRV, edge: Parfactor) -> tuple[Atom, Atom]:
+    """The centre of an edge, and its other end."""
+    first, second = map(atom_of, edge.arguments)
+    return (first, second) if first.prv == centre else (second, first)
+
+
+def _checked(parfactor: Parfactor) -> Parfactor:
     try:
         check_parfactor("its arguments", parfactor)
     except InputError as error:
@@ -158,8 +167,8 @@ def _counting(centre: PRV, edges: Sequence[Parfactor]) -> Parfactor:
     return parfactor
 
 
-def _refused(reason: str) -> MemoryLimitError:
-    return MemoryLimitError(f"a count factor is not lifted, and too large for a table: {reason}")
+def _refused(reason: str) -> ManyGroupsError:
+    return ManyGroupsError(f"a count factor is not lifted, and too large for a table: {reason}")
 
 
 def _renamed(
@@ -199,29 +208,16 @@ def argument_blocks(arguments: Sequence[Argument], order: NDArray[np.integer[Any
 def _origin(lifting: _Lifting, groups: Sequence[_Group]) -> Origin:
     """How the given graph lists the variables, factors and arguments of the model."""
     graph, stars, before = lifting.graph, lifting.stars, lifting.origin
-    arity, narrow = np.diff(graph.scope_ptr), len(stars.narrow)
-    factors = np.empty(graph.factor_count, dtype=np.int64)
-    order = np.empty(len(graph.scope), dtype=places_type(int(arity.max())))
-    scale_id = np.empty(graph.factor_count, dtype=np.int32)
-    near_id = np.full(graph.factor_count, -1, dtype=np.int32)
-    factors[stars.narrow], scale_id[stars.narrow] = (
-        before.factors[:narrow],
-        before.scale_id[:narrow],
-    )
-    if before.near:
-        near_id[stars.narrow] = before.near_id[:narrow]
-    in_star = np.zeros(graph.factor_count, dtype=np.bool_)
-    in_star[stars.wide] = True
-    in_star = np.repeat(in_star, arity)
-    order[~in_star] = before.argument_order[: len(order) - int(in_star.sum())]
+    factors = _beside(stars, before.factors)
+    scale_id = _beside(stars, before.scale_id)
+    near_id = _beside(stars, before.near_id if before.near else np.full_like(before.scale_id, -1))
     scales = {scale: index for index, scale in enumerate(before.scales)}
-    start = narrow
+    start = len(stars.narrow)
     for group in groups:
         given = stars.wide[group.members]
         factors[given] = start + np.arange(len(given))
-        start += len(given)
-        order[graph.scope_ptr[given][:, None] + np.arange(group.order.shape[1])] = group.order
         scale_id[given] = [scales.setdefault(scale, len(scales)) for scale in group.scales]
+        start += len(given)
     kinds, index = np.unique(graph.table_id[stars.wide], return_inverse=True)
     near_id[stars.wide] = len(before.near) + index
     return replace(
@@ -229,13 +225,33 @@ def _origin(lifting: _Lifting, groups: Sequence[_Group]) -> Origin:
         names=graph.names,
         variables=before.variables[: graph.variable_count],
         factors=factors,
-        argument_order=order,
+        argument_order=_argument_order(lifting, groups),
         scale_id=scale_id,
         scales=tuple(scales),
         singled_out=before.singled_out[before.singled_out < graph.variable_count],
         near=(*before.near, *[graph.potentials[kind] for kind in kinds.tolist()]),
         near_id=near_id,
     )
+
+
+def _beside(stars: Stars, numbers: NDArray[Number]) -> NDArray[Number]:
+    """The numbers of narrow factors at their places among all factors."""
+    beside = np.zeros(len(stars.narrow) + len(stars.wide), dtype=numbers.dtype)
+    beside[stars.narrow] = numbers[: len(stars.narrow)]
+    return beside
+
+
+def _argument_order(lifting: _Lifting, groups: Sequence[_Group]) -> NDArray[np.integer[Any]]:
+    """The places of all arguments in the given scopes."""
+    graph, stars = lifting.graph, lifting.stars
+    arity = np.diff(graph.scope_ptr)
+    narrow = np.repeat(_beside(stars, np.ones(len(stars.narrow), dtype=np.bool_)), arity)
+    order = np.empty(len(graph.scope), dtype=places_type(int(arity.max())))
+    order[narrow] = lifting.origin.argument_order[: int(narrow.sum())]
+    for group in groups:
+        start = graph.scope_ptr[stars.wide[group.members], None]
+        order[start + np.arange(group.order.shape[1])] = group.order
+    return order
 
 
 def counts_alike(model: ParfactorGraph, graph: FactorGraph) -> bool:

@@ -23,6 +23,10 @@ _MOST_ENTRIES = 1 << 20  # of a table over histograms
 Block = tuple[NDArray[np.integer[Any]], bool]
 
 
+class ManyGroupsError(MemoryLimitError):
+    """The arguments of a count factor are too many groups, or not those of counting variables."""
+
+
 def counting_potential(potential: Potential, blocks: Sequence[Block]) -> Potential | None:
     """A wide potential as one over blocks of its arguments, in the order of the blocks; None if
     arguments of a block do not all contribute alike, or the order is another.
@@ -97,7 +101,7 @@ def _check_entries(
     ]
     shape = (*sizes, *potential.shape[len(potential.addends) :])
     if len(shape) > MAX_ARGUMENTS or prod(shape) > _MOST_ENTRIES:
-        raise MemoryLimitError(
+        raise ManyGroupsError(
             f"a count factor over {len(potential.shape):,} variables in {len(shape):,} groups needs"
             f" a table of {format_count(prod(shape))} entries, expected {_MOST_ENTRIES:,} at most"
         )
