@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.cli import main
 from liftgraph.inference.lifted import partial_maxima
 from liftgraph.model.ground.count_potential import CountPotential
 from liftgraph.model.ground.noisy_max import NoisyMax
@@ -357,3 +359,110 @@ def test_counting_noisy_max_is_a_potential() -> None:
     assert not potential.measured
     with pytest.raises(lg.MemoryLimitError, match="over 20,001 variables would need a table"):
         replace(potential, numbers=(20_000,)).pieces()
+
+
+def counts(floats: bool) -> lg.FactorGraph:
+    """Forty people, two counts of them that differ by a factor 2, and a noisy-OR; as floats, the
+    tables of people are only nearly equal."""
+    builder = lg.FactorGraphBuilder()
+    people = [*builder.add_variables([f"C.{n}" for n in range(40)])]
+    for person in people:
+        builder.add_factor([person], [1.0, 5 * (1 + 1e-9 * (person % 3))] if floats else [1, 5])
+    chance = 0.25 if floats else "0.25"
+    builder.add_noisy_or(builder.add_variable("E"), dict.fromkeys(people, chance), "0.5")
+    for times in (1, 2):
+        builder.add_count_factor(people, [times * (1 + k) for k in range(41)])
+    return builder.build()
+
+
+@pytest.mark.parametrize(
+    ("floats", "algorithm", "tolerance", "prvs", "parfactors"),
+    [
+        (False, "alpha-acp", 0, 2, 3),
+        (False, "acp", 0, 2, 4),
+        (True, "alpha-acp", 0, 4, 5),
+        (True, "alpha-acp", "1e-6", 2, 3),
+        (True, "acp", "1e-6", 2, 4),
+    ],
+)
+def test_scales_and_tolerances_of_other_factors(
+    floats: bool, algorithm: Any, tolerance: Any, prvs: int, parfactors: int, tmp_path: Path
+) -> None:
+    graph = counts(floats)
+    model = lg.lift(graph, algorithm, tolerance=tolerance)
+    assert (len(model.prvs), len(model.parfactors)) == (prvs, parfactors)
+    assert model.ground() == graph
+    lg.write(model, tmp_path / "model.json")
+    again = lg.read(tmp_path / "model.json")
+    assert again.partition().log_z == pytest.approx(model.partition().log_z, rel=1e-12)
+    assert isinstance(again, lg.ParfactorGraph)
+    assert again.ground() == graph
+    assert model.partition().log_z == pytest.approx(graph.partition(method="ground").log_z)
+
+
+def test_every_position_counts_for_plain_colour_passing() -> None:
+    graph = counts(floats=False)
+    assert lg.colour_passing(graph, "cp").variable_group_count == 41
+    with pytest.raises(lg.MemoryLimitError, match="in 40 groups needs a table"):
+        lg.lift(graph, "cp")
+
+
+def test_initial_colours_tell_arguments_apart() -> None:
+    graph = counts(floats=False)
+    initial = np.arange(41) % 40 // 20
+    sizes = np.bincount(lg.colour_passing(graph, initial=initial).variable_colours)
+    assert sorted(sizes.tolist()) == [1, 20, 20]
+
+
+def test_histograms_of_three_states() -> None:
+    builder = lg.FactorGraphBuilder()
+    variables = builder.add_variables(30, 3)
+    for variable in variables:
+        builder.add_factor([variable], [1, 2, 3])
+    builder.add_count_factor(variables, lambda histogram: 1 + histogram[0] * histogram[1], None)
+    graph = builder.build()
+    model = lg.lift(graph)
+    assert (len(model.prvs), len(model.parfactors)) == (1, 2)
+    assert model.ground() == graph
+    expected = graph.partition(exact=True, method="ground").z
+    assert graph.partition(exact=True, method="lifted").z == expected
+
+
+def test_a_chain_of_causes_of_many_kinds_is_left_to_ground_elimination() -> None:
+    builder = lg.FactorGraphBuilder()
+    causes = [*builder.add_variables(1_200)]
+    child = builder.add_variable("Effect")
+    for cause in causes:
+        builder.add_factor([cause], [1 + cause // 2, 5])
+    builder.add_noisy_or(child, dict.fromkeys(causes, "0.001"))
+    graph = builder.build()
+    with pytest.raises(lg.MemoryLimitError, match="its arguments are 601 groups"):
+        lg.lift(graph)
+    absent = 1.0
+    for cause in causes:
+        absent *= 1 - (1 + cause // 2) / (6 + cause // 2) / 1000
+    assert graph.query("Effect")["false"] == pytest.approx(absent, rel=1e-9)
+
+
+def test_sets_of_individuals_are_refused() -> None:
+    """A count factor for each pair of people, over the people and what is between them."""
+    builder = lg.FactorGraphBuilder()
+    people = [*builder.add_variables([f"P.{n}" for n in range(5)])]
+    for one in people:
+        for other in people[one + 1 :]:
+            between = builder.add_variable(f"B.{one}.{other}")
+            builder.add_count_factor([people[one], people[other], between], [1, 2, 4, 7])
+    graph = builder.build()
+    with pytest.raises(lg.MemoryLimitError, match="unordered sets"):
+        lg.lift(graph)
+    assert graph.partition(exact=True).z == graph.partition(exact=True, method="ground").z
+
+
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    given_graph = tmp_path / "graph.json"
+    lg.write(counts(floats=False), given_graph)
+    assert main(["lift", str(given_graph), "--rounds"]) == 0
+    shown = capsys.readouterr().out
+    assert "variables  41 in 2 groups" in shown
+    assert "factors    43 in 3 groups" in shown
+    assert "noisy-MAX of [0.25 0.75 0 1]" in shown

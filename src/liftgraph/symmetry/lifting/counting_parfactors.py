@@ -18,19 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError, InputError
-from liftgraph.model.arrays import inverse, places_type
+from liftgraph.model.arrays import places_type
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.checks import check_parfactor, counted_number
 from liftgraph.model.lifted.instances import argument_rows
 from liftgraph.model.lifted.logvars import Constraint, Different, LogVar, constrained
-from liftgraph.model.lifted.origin import Origin, given_potentials
-from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of, width
+from liftgraph.model.lifted.origin import Origin
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.stars import Stars
 from liftgraph.symmetry.lifting.counting_potentials import (
-    Block,
     ManyGroupsError,
+    argument_blocks,
     counting_potential,
 )
 from liftgraph.symmetry.lifting.naming import logvars_over
@@ -198,13 +198,6 @@ def _order(lifting: _Lifting, parfactor: Parfactor, members: NDArray[np.intp]) -
     return order
 
 
-def argument_blocks(arguments: Sequence[Argument], order: NDArray[np.integer[Any]]) -> list[Block]:
-    """The places in a scope of each argument of a parfactor. ``order``: of all, one by one."""
-    ends = np.cumsum([width(argument) for argument in arguments])[:-1]
-    counts = [isinstance(argument, CRV) for argument in arguments]
-    return [*zip(np.split(order, ends), counts, strict=True)]
-
-
 def _origin(lifting: _Lifting, groups: Sequence[_Group]) -> Origin:
     """How the given graph lists the variables, factors and arguments of the model."""
     graph, stars, before = lifting.graph, lifting.stars, lifting.origin
@@ -252,41 +245,3 @@ def _argument_order(lifting: _Lifting, groups: Sequence[_Group]) -> NDArray[np.i
         start = graph.scope_ptr[stars.wide[group.members], None]
         order[start + np.arange(group.order.shape[1])] = group.order
     return order
-
-
-def counts_alike(model: ParfactorGraph, graph: FactorGraph) -> bool:
-    """Whether all factors of a graph that are no tables are what their parfactors say.
-
-    Precondition: the scopes of the model are those of the graph, and so are these potentials.
-    """
-    origin = model.origin
-    if origin is None:
-        return True
-    given_factor = inverse(origin.factors)
-    for index, start in given_potentials(model.parfactors, origin).items():
-        parfactor = model.parfactors[index]
-        seen = set[tuple[int, int, bytes]]()
-        for factor in given_factor[start : start + parfactor.size].tolist():
-            order = origin.argument_order[graph.scope_ptr[factor] : graph.scope_ptr[factor + 1]]
-            scale = origin.scales[origin.scale_id[factor]]
-            key = int(graph.table_id[factor]), int(origin.scale_id[factor]), order.tobytes()
-            if key not in seen and not _counts_alike(parfactor, scale, graph, factor, order):
-                return False
-            seen.add(key)
-    return True
-
-
-def _counts_alike(
-    parfactor: Parfactor,
-    scale: Fraction,
-    graph: FactorGraph,
-    factor: int,
-    order: NDArray[np.integer[Any]],
-) -> bool:
-    """Whether a factor is what its parfactor says, times a scale."""
-    given = graph.potentials[graph.table_id[factor]]
-    counted = counting_potential(given, argument_blocks(parfactor.arguments, order))
-    potential = parfactor.potential
-    if isinstance(potential, Table):
-        return counted == replace(potential, scale=potential.scale * scale)
-    return scale == 1 and counted == potential

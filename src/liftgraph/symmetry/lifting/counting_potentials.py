@@ -1,8 +1,10 @@
-"""Count factors and noisy-ORs as potentials of counting variables."""
+"""Count factors and noisy-ORs as potentials of counting variables, and the check that they are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from math import prod
 from typing import Any, TypeVar
 
@@ -11,11 +13,16 @@ from numpy.typing import NDArray
 
 from liftgraph.display import format_count
 from liftgraph.errors import MemoryLimitError
+from liftgraph.model.arrays import inverse
 from liftgraph.model.ground.count_potential import CountPotential
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Shared, Table
 from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
 from liftgraph.model.lifted.histograms import histogram_count, histograms
+from liftgraph.model.lifted.origin import given_potentials
+from liftgraph.model.lifted.parfactor import CRV, Argument, Parfactor, width
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 T = TypeVar("T")
 _MOST_ENTRIES = 1 << 20  # of a table over histograms
@@ -105,3 +112,48 @@ def _check_entries(
             f"a count factor over {len(potential.shape):,} variables in {len(shape):,} groups needs"
             f" a table of {format_count(prod(shape))} entries, expected {_MOST_ENTRIES:,} at most"
         )
+
+
+def argument_blocks(arguments: Sequence[Argument], order: NDArray[np.integer[Any]]) -> list[Block]:
+    """The places in a scope of each argument of a parfactor. ``order``: of all, one by one."""
+    ends = np.cumsum([width(argument) for argument in arguments])[:-1]
+    counts = [isinstance(argument, CRV) for argument in arguments]
+    return [*zip(np.split(order, ends), counts, strict=True)]
+
+
+def counts_alike(model: ParfactorGraph, graph: FactorGraph) -> bool:
+    """Whether all factors of a graph that are no tables are what their parfactors say.
+
+    Precondition: the scopes of the model are those of the graph, and so are these potentials.
+    """
+    origin = model.origin
+    if origin is None:
+        return True
+    given_factor = inverse(origin.factors)
+    for index, start in given_potentials(model.parfactors, origin).items():
+        parfactor = model.parfactors[index]
+        seen = set[tuple[int, int, bytes]]()
+        for factor in given_factor[start : start + parfactor.size].tolist():
+            order = origin.argument_order[graph.scope_ptr[factor] : graph.scope_ptr[factor + 1]]
+            scale = origin.scales[origin.scale_id[factor]]
+            key = int(graph.table_id[factor]), int(origin.scale_id[factor]), order.tobytes()
+            if key not in seen and not _counts_alike(parfactor, scale, graph, factor, order):
+                return False
+            seen.add(key)
+    return True
+
+
+def _counts_alike(
+    parfactor: Parfactor,
+    scale: Fraction,
+    graph: FactorGraph,
+    factor: int,
+    order: NDArray[np.integer[Any]],
+) -> bool:
+    """Whether a factor is what its parfactor says, times a scale."""
+    given = graph.potentials[graph.table_id[factor]]
+    counted = counting_potential(given, argument_blocks(parfactor.arguments, order))
+    potential = parfactor.potential
+    if isinstance(potential, Table):
+        return counted == replace(potential, scale=potential.scale * scale)
+    return scale == 1 and counted == potential

@@ -22,7 +22,8 @@ from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
 from liftgraph.symmetry.colours.contributions import is_wide
 from liftgraph.symmetry.colours.stars import narrow_graph, with_stars
-from liftgraph.symmetry.lifting.counting_parfactors import counts_alike, without_centres
+from liftgraph.symmetry.lifting.counting_parfactors import without_centres
+from liftgraph.symmetry.lifting.counting_potentials import counts_alike
 from liftgraph.symmetry.lifting.lifted_model import lifted_model
 from liftgraph.symmetry.lifting.memory import check_memory
 from liftgraph.symmetry.lifting.name_arrays import NameArrays, name_arrays
