@@ -28,6 +28,8 @@ def main() -> None:
     print(f"{'question':<58}{'liftgraph':>11}{'NumPy loop':>12}{'differs by':>12}")
     for causes in (1_000, 10_000):
         _noisy_or(causes)
+    for causes in (10_000, 100_000):
+        _equal_causes(causes)
     for variables in (1_000, 4_000):
         _unequal(variables)
     for obligors in (1_000, 10_000):
@@ -63,6 +65,22 @@ def _noisy_or(causes: int) -> None:
         return [1 - absent, absent]
 
     question = f"noisy-OR of {causes:,} unequal causes: its effect"
+    _shown(question, lambda: graph.query("Effect").probabilities, loop)
+
+
+def _equal_causes(causes: int) -> None:
+    builder = lg.FactorGraphBuilder()
+    variables, child = builder.add_variables(causes), builder.add_variable("Effect")
+    for variable in variables:
+        builder.add_factor([variable], [1, causes])
+    builder.add_noisy_or(child, dict.fromkeys(variables, "0.3"), "0.001")
+    graph = builder.build()
+
+    def loop() -> list[float]:
+        absent = 0.999 * float(np.exp(causes * np.log1p(-0.3 / (causes + 1))))
+        return [1 - absent, absent]
+
+    question = f"noisy-OR of {causes:,} equal causes, lifted: its effect"
     _shown(question, lambda: graph.query("Effect").probabilities, loop)
 
 

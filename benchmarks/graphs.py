@@ -25,7 +25,7 @@ def smokers(people: int, symmetric: bool = False) -> lg.FactorGraph:
     """Smokers and friends, with a table that tells X from Y, or a symmetric one."""
     table = [1, 2, 2, 3, 5, 6, 6, 7] if symmetric else [1, 2, 3, 4, 5, 6, 7, 11]
     smokes, friends = datasets.smokers(people).parfactors
-    alike = replace(friends, table=lg.Table.of(table, (2, 2, 2)))
+    alike = replace(friends, potential=lg.Table.of(table, (2, 2, 2)))
     return replace(lg.ParfactorGraph.of([smokes, alike]).ground(), names=None)
 
 

@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.inference.automatic import LIFTED
+from liftgraph.inference.compression import LIFTED
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.tensor import evaluation
 from liftgraph.inference.weight import log_weight, weight

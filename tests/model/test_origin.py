@@ -48,7 +48,7 @@ def nearly_alike(shapes: list[tuple[int, int]]) -> lg.ParfactorGraph:
 def test_near_tables_have_the_shapes_of_their_factors() -> None:
     model = nearly_alike([(2, 3)] * 4)
     checked(model)
-    wrong = tuple(lg.Table.of(table.integers.T) for table in origin_of(model).near)
+    wrong = tuple(lg.Table.of(near.table().integers.T) for near in origin_of(model).near)
     with pytest.raises(lg.InputError, match=r"factor \d: expected a table of shape .*, got"):
         checked(model, near=wrong)
 

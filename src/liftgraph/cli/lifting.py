@@ -29,6 +29,8 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
 from liftgraph.symmetry.colours.engines.registry import engine_names
+from liftgraph.symmetry.colours.star_colouring import without_stars
+from liftgraph.symmetry.colours.stars import narrow_graph
 from liftgraph.symmetry.lifting.lift import lift_colouring
 from liftgraph.symmetry.lifting.memory import check_memory
 
@@ -68,15 +70,17 @@ def lift(options: Namespace) -> None:
         graph = read_graph(options.model, memory_limit=options.memory)
         if evidence := read_evidence(graph, options):
             graph = graph.given(evidence)
-        check_memory(graph, None, options.memory)
+        narrow = narrow_graph(graph, options.algorithm)
+        check_memory(narrow, None, options.memory)
         report.stage("passing colours")
         start = time.perf_counter()
         colour = partial(
-            colour_passing, graph, options.algorithm, options.tolerance, engine=options.engine
+            colour_passing, narrow, options.algorithm, options.tolerance, engine=options.engine
         )
         colouring = colour(record=options.rounds)
         report.stage("lifting")
         model = lift_colouring(graph, colouring, colour, options.memory)
+        colouring = without_stars(graph, colouring)
         seconds = time.perf_counter() - start
         if options.output is not None:
             report.stage(f"writing {options.output}")

@@ -9,15 +9,14 @@ the two methods refuses is left to the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.cache import Memo
 from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError
+from liftgraph.inference.compression import COMPRESSED, compresses, group_counts, lifted
 from liftgraph.inference.ground.pieces import maximisable
 from liftgraph.inference.ground.plan import plan_ground
 from liftgraph.inference.ground.refusal import HopelessError, check_treewidth
@@ -31,25 +30,15 @@ from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
-if TYPE_CHECKING:
-    from liftgraph.symmetry.colours.colouring import Colouring
-
 Model = FactorGraph | ParfactorGraph
 # A plan that reads at most this many entries runs without another one being made.
 CHEAP = 10**6
 # Planning ground elimination takes as long as reading this many entries for each argument.
 _PLANNING = 1000
-_COMPRESSED = 2  # variables per PRV, or factors per parfactor, of a model that is worth lifting
-_LARGE = 20_000  # arguments of a graph that takes seconds to lift unless it is compressed more:
-_COMPRESSED_MORE = 4  # a PRV takes a few times as long to plan as a variable
 # Factors that ground elimination is planned for sooner than a graph is lifted: so many, and as
 # large a share of the graph's.
 _FEW_FACTORS = 100
 _SMALL_SHARE = 20
-# The lifted model of a graph, by the tolerance.
-LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
-# How many groups of variables and of factors its colours make, by the tolerance.
-_GROUPS: Memo[Fraction, tuple[int, int]] = Memo("numbers of groups", most=4)
 
 
 def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
@@ -79,7 +68,7 @@ def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[s
         evidence = evidence_on(model.variables, model.evidence, given)
         return plan_lifted(model, query, evidence, limit, run_lifted)
     graph = model.given(given) if given else model
-    lifted_model = _lifted(graph, options)
+    lifted_model = lifted(graph, options)
     states = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
     return plan_lifted(lifted_model, query, LiftedEvidence(states), limit, run_lifted)
 
@@ -95,9 +84,9 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
             return planned
         _check_rigid_part(model, query, given, options)
     try:
-        groups = _group_counts(model, options)
-        lifted_model = _lifted(model, options) if _compresses(model, groups) else None
-    except MemoryLimitError:  # a potential with too many entries for a table
+        groups = group_counts(model, options)
+        lifted_model = lifted(model, options) if compresses(model, groups) else None
+    except MemoryLimitError:
         return ground()
     if lifted_model is not None:
         return _by_size(model, lifted_model, ground, by_lifting)
@@ -113,7 +102,7 @@ def _by_size(
     by_lifting: Callable[[], Plan],
 ) -> Plan:
     """The lifted plan, unless the lifted model is hardly smaller or the ground plan is cheaper."""
-    if not _is_compressed(lifted_model, _COMPRESSED):
+    if not _is_compressed(lifted_model, COMPRESSED):
         return _either(ground, by_lifting, lambda: not _is_compressed(lifted_model, 1))
     planned = _either(by_lifting, ground)
     expensive = planned.work > max(CHEAP, _PLANNING * model.edge_count)
@@ -136,69 +125,6 @@ def _local_plan(
     except ComputationError:
         return None
     return planned if planned.work <= CHEAP else None
-
-
-def _coloured(graph: FactorGraph, options: Mapping[str, Any], **initial: Any) -> Colouring:
-    """The colours of a graph, whatever was observed."""
-    from liftgraph.symmetry.colours.colour_passing import colour_passing
-    from liftgraph.symmetry.lifting.memory import check_memory
-
-    bare = graph.observing({})
-    check_memory(bare, None, options["memory_limit"])
-    return colour_passing(bare, tolerance=options["tolerance"], **initial)
-
-
-def _group_counts(graph: FactorGraph, options: Mapping[str, Any]) -> tuple[int, int]:
-    """How many groups of variables and of factors a graph has; only at least how many, where that
-    shows that they are not few. If they are, it is lifted with the same colours, and the lifted
-    model is kept."""
-    from liftgraph.symmetry.colours.fewest_groups import fewest_groups
-
-    def counted() -> tuple[int, int]:
-        least = (0, 0) if options["tolerance"] else fewest_groups(graph)
-        if not _compresses(graph, least):
-            return least
-        colouring = _coloured(graph, options)
-        groups = colouring.variable_group_count, colouring.factor_group_count
-        if _compresses(graph, groups):
-            _lifted(graph, options, colouring)
-        return groups
-
-    return _GROUPS.get(graph.cache, options["tolerance"], counted)
-
-
-def _lifted(
-    graph: FactorGraph, options: Mapping[str, Any], colouring: Colouring | None = None
-) -> ParfactorGraph:
-    """The lifted model of a graph, whatever was observed; kept with it."""
-    from liftgraph.symmetry.lifting.lift import lift_colouring
-
-    def lifted_now() -> ParfactorGraph:
-        colour = partial(_coloured, graph, options)
-        colours = colouring or colour()
-        return lift_colouring(graph.observing({}), colours, colour, options["memory_limit"])
-
-    return LIFTED.get(graph.cache, options["tolerance"], lifted_now)
-
-
-def lifted_if_smaller(
-    graph: FactorGraph, options: Mapping[str, Any], always: bool = False
-) -> ParfactorGraph | None:
-    """The lifted model of a graph, if lifting compresses it; or ``always``."""
-    try:
-        smaller = always or _compresses(graph, _group_counts(graph, options))
-        return _lifted(graph, options) if smaller else None
-    except MemoryLimitError:
-        if always:
-            raise
-        return None
-
-
-def _compresses(graph: FactorGraph, groups: tuple[int, int]) -> bool:
-    """Whether a lifted model is small enough if each group is one PRV or parfactor: the least."""
-    times = _COMPRESSED_MORE if graph.edge_count > _LARGE else _COMPRESSED
-    variables, factors = groups
-    return graph.variable_count > times * variables or graph.factor_count > times * factors
 
 
 def _is_compressed(model: ParfactorGraph, times: int) -> bool:
@@ -246,12 +172,13 @@ def _is_rigidly_hopeless(
 ) -> bool:
     """Whether the factors that are in groups of their own, with such variables, are too many for
     every order by themselves: lifting leaves them as they are."""
+    from liftgraph.symmetry.colours.colour_passing import colour_passing
     from liftgraph.symmetry.colours.fewest_groups import rigid_factors
 
     hopeless = partial(_is_hopeless, graph, query, given, options)
     if not options["tolerance"] and hopeless(rigid_factors(graph)):
         return True
-    colouring = _coloured(graph, options)
+    colouring = colour_passing(graph.observing({}), tolerance=options["tolerance"])
     colours = colouring.variable_colours, colouring.factor_colours
     variables, factors = (np.bincount(of)[of] == 1 for of in colours)
     return hopeless(

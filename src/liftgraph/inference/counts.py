@@ -14,7 +14,8 @@ from typing import Any, cast
 
 from liftgraph.cache import Memo
 from liftgraph.errors import ComputationError, InputError, ZeroWeightError
-from liftgraph.inference.automatic import CHEAP, Model, cheaper, lifted_if_smaller
+from liftgraph.inference.automatic import CHEAP, Model, cheaper
+from liftgraph.inference.compression import lifted_if_smaller
 from liftgraph.inference.methods import check_model, checked_options, method_named, plan
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal

@@ -42,3 +42,8 @@ def inverse(permutation: NDArray[Any]) -> NDArray[np.int32]:
     places = np.empty(len(permutation), dtype=np.int32)
     places[permutation] = np.arange(len(permutation), dtype=np.int32)
     return places
+
+
+def places_type(arguments: int) -> type[np.integer[Any]]:
+    """The type of places among so many arguments: int8 if it tells them apart, else int32."""
+    return np.int8 if arguments < 2**7 else np.int32

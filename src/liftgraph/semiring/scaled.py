@@ -173,7 +173,10 @@ def combine_logs_precisely(a: Pair, b: Pair) -> Pair:
 def _largest(logs: Floats) -> float:
     """The largest finite absolute value, part by part: there may be more entries than memory."""
     if logs.size > CHUNK and logs.ndim > 1:
-        return max(map(_largest, logs))
+        step = CHUNK * len(logs) // logs.size
+        if step == 0:
+            return max(map(_largest, logs))
+        return max([_largest(logs[row : row + step]) for row in range(0, len(logs), step)])
     return float(np.abs(logs).max(where=np.isfinite(logs), initial=0.0))
 
 

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.inference.ground.pieces import sum_if_constant
+from liftgraph.model.ground.count_potential import CountPotential
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.noisy_max import NoisyMax
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
 _SMALL = 1 << 10  # entries of tables that are examined together with others of their shape,
 _TOGETHER = 1 << 16  # this many entries at once
@@ -65,6 +67,8 @@ class Examined:
         given = self._potentials[potential]
         if isinstance(given, Table):
             return given.integers
+        if isinstance(given, CountPotential | NoisyMax):  # they have many pieces
+            return None
         pieces, arity = given.pieces(), len(given.shape)
         is_whole = len(pieces) == 1 and pieces[0].axes == tuple(range(arity))
         return pieces[0].integers if is_whole else None
@@ -77,8 +81,8 @@ class Examined:
         ``axis``: what they are examined for; only the first time, since long integers stay out.
         """
         shape = self._shapes[potential]
-        size = prod(shape)
-        if size > _SMALL or (shape, axis) in self._done:
+        size = prod(shape[:MAX_ARGUMENTS])
+        if size > _SMALL or len(shape) > MAX_ARGUMENTS or (shape, axis) in self._done:
             return
         self._done.add((shape, axis))
         step = _TOGETHER // size

@@ -96,6 +96,8 @@ def check_treewidth(
         return width <= widest_factor or FLOAT_BYTES * least**width <= limit
 
     everything = np.ones(graph.factor_count, dtype=np.bool_)
+    if fits(graph.variable_count - 1):
+        return
     if fits(_TREEWIDTHS.get(graph.cache, None, lambda: _treewidth(graph, everything))):
         return
     looked_at = everything if factors is None else factors()

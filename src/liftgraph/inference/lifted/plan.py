@@ -19,6 +19,7 @@ from liftgraph.inference.lifted.facts import Evidence
 from liftgraph.inference.lifted.memory import answer_bytes
 from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.outline import domain_rows, lifted_outline, step_rows
+from liftgraph.inference.lifted.partial_maxima import with_partial_maxima
 from liftgraph.inference.lifted.readings import Reading, readings
 from liftgraph.inference.lifted.shards import short_term_name
 from liftgraph.inference.tensor.fraction_length import check_fraction_length
@@ -40,8 +41,8 @@ _HIGHEST_POWER = 2**49  # products of logarithms and exponents are exact up to t
 # b · 2**-104: by less than 1e-8, and far less on what was measured.
 _LONGEST_WEIGHT = 2**76
 
-# Evidence, what is kept, and the operators there are.
-Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...], tuple[str, ...]]
+# Evidence, what is kept, the operators there are, and whether hidden variables are summed out.
+Question = tuple[frozenset[tuple[Place, int]], tuple[Place, ...], tuple[str, ...], bool]
 _COMPILED: Memo[Question, Compiled | MemoryLimitError] = Memo("compiled models", most=8)
 
 
@@ -202,7 +203,8 @@ def plan_lifted(
             f"expected at most {MAX_ARGUMENTS} variables in a joint query, got {len(places)}"
         )
     kept = len(places) > 1 or any(not individuals for _, individuals in places)
-    compiled = _compiled(model, evidence, places if kept else (), memory_limit)
+    decomposed = model if KINDS[query.kind].maximises else with_partial_maxima(model)
+    compiled = _compiled(model, decomposed, evidence, places if kept else (), memory_limit)
     shards = compiled.shattered.shards
     single = {shards.shard(place) for place in places if not kept}
     tables = readings(compiled, single) if single else {}
@@ -257,20 +259,27 @@ def _check_powers(compiled: Compiled) -> None:
 
 
 def _compiled(
-    model: ParfactorGraph, evidence: Evidence, kept: tuple[Place, ...], memory_limit: int
+    model: ParfactorGraph,
+    decomposed: ParfactorGraph,
+    evidence: Evidence,
+    kept: tuple[Place, ...],
+    memory_limit: int,
 ) -> Compiled:
-    """The compiled model, remembered for further questions with the same evidence."""
+    """The compiled model, remembered for further questions with the same evidence.
+
+    ``decomposed``: the model, or the same with hidden variables.
+    """
 
     def compiled() -> Compiled | MemoryLimitError:
         try:
-            return compile_model(model, evidence, kept, memory_limit=memory_limit)
+            return compile_model(decomposed, evidence, kept, memory_limit=memory_limit)
         except PlanningLimitError:  # with another limit, it may not be refused
             raise
         except MemoryLimitError as refused:
             return refused
 
     operators = tuple([operator.name for operator in OPERATORS])
-    question = frozenset(evidence.items()), kept, operators
+    question = frozenset(evidence.items()), kept, operators, decomposed is not model
     result = _COMPILED.get(model.cache, question, compiled)
     if isinstance(result, MemoryLimitError):
         raise MemoryLimitError(str(result))

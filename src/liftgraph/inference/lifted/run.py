@@ -143,9 +143,10 @@ def _all_marginals(
 ) -> Marginals:
     """One pass forwards and one backwards give the distributions of all shards."""
     model, shards = plan.model, plan.compiled.shattered.shards
-    shard_of = np.empty(model.variable_count, dtype=np.int64)
+    shard_of = np.empty(shards.model.variable_count, dtype=np.int64)
     for member in members(shards):
         shard_of[member.variables] = member.shard
+    shard_of = shard_of[: model.variable_count]  # hidden variables come after
     present = np.flatnonzero(np.bincount(shard_of)).tolist()
     tables = readings(plan.compiled, set(present))
     distributions = _distributions(plan, semiring, values, present, tables)

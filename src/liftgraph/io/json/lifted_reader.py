@@ -20,8 +20,9 @@ from liftgraph.io.json.documents import (
     ParfactorEntry,
     PRVEntry,
 )
-from liftgraph.io.json.tables import table_of
+from liftgraph.io.json.tables import potential_of, table_of
 from liftgraph.io.json.text import place
+from liftgraph.model.arrays import places_type
 from liftgraph.model.lifted.builder import crv, parfactor, prv
 from liftgraph.model.lifted.logvars import (
     Constraint,
@@ -157,15 +158,15 @@ def _origin(entry: OriginEntry, allowance: Allowance) -> Origin:
             None if entry.names is None else tuple(entry.names),
             np.array(entry.variables, dtype=np.int64),
             np.array(entry.factors, dtype=np.int64),
-            np.array(entry.argument_order, dtype=np.int8),
+            np.array(entry.argument_order, dtype=places_type(max(entry.argument_order, default=0))),
             np.array(entry.scale_id, dtype=np.int32),
             tuple(map(parse_rational, entry.scales)),
             np.array(entry.singled_out, dtype=np.int32),
             parse_rational(entry.tolerance),
             entry.log_odds_bound,
             tuple(
-                table_of(table, f"near[{index}]", allowance)
-                for index, table in enumerate(entry.near)
+                potential_of(near, f"near[{index}]", allowance)
+                for index, near in enumerate(entry.near)
             ),
             np.array(entry.near_id, dtype=np.int32),
         )

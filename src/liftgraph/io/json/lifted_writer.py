@@ -13,7 +13,7 @@ from liftgraph.io.json.documents import (
     ParfactorEntry,
     PRVEntry,
 )
-from liftgraph.io.json.tables import entry_of
+from liftgraph.io.json.tables import entry_of, potential_entry
 from liftgraph.io.spelling import Spelling
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered, constrained
 from liftgraph.model.lifted.origin import Origin
@@ -96,6 +96,6 @@ def _origin(origin: Origin, spell: Spelling) -> OriginEntry:
         origin.singled_out.tolist(),
         spell(origin.tolerance),
         origin.log_odds_bound,
-        [entry_of(table, spell) for table in origin.near],
+        [potential_entry(near, spell) for near in origin.near],
         origin.near_id.tolist(),
     )

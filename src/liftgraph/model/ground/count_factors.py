@@ -160,21 +160,26 @@ def noisy(
     that are not in the state may prevent it."""
     *causes, child = states
     effect = _effect(child, state) ^ prevents
-    tables = [
-        _noisy(state_index("every cause", names, state), len(names), p, effect, prevents)
+    tables: dict[tuple[States, Fraction, bool], Table] = {}  # equal causes share theirs
+    keys = [
+        (names, _probability(p), isinstance(p, float | np.floating))
         for names, p in zip(causes, probabilities, strict=True)
     ]
+    for key in dict.fromkeys(keys):
+        chosen = state_index("every cause", key[0], state)
+        tables[key] = _noisy(chosen, len(key[0]), *key[1:], effect, prevents)
     ranks = tuple([int(place == effect) for place in range(2)])
     resting = Table.of(_beside(_probability(leak), effect))
-    return NoisyMax(tuple(tables), resting, ranks) if tables else resting
+    return NoisyMax(tuple([tables[key] for key in keys]), resting, ranks) if keys else resting
 
 
-def _noisy(chosen: int, states: int, probability: object, effect: int, prevents: bool) -> Table:
+def _noisy(
+    chosen: int, states: int, p: Fraction, measured: bool, effect: int, prevents: bool
+) -> Table:
     """The effects of a cause: with a probability in the chosen state, or in all others."""
-    p = _probability(probability)
     acts = [(place == chosen) != prevents for place in range(states)]
     table = Table.of([_beside(p if acting else Fraction(0), effect) for acting in acts])
-    return replace(table, measured=isinstance(probability, float | np.floating))
+    return replace(table, measured=measured)
 
 
 def _effect(child: States, state: object) -> int:

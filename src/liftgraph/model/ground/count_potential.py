@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import MemoryLimitError
-from liftgraph.model.ground.table import Piece, Potential, Table
+from liftgraph.model.ground.table import Piece, Potential, Shared, Table, shared
 
 _Node = tuple[int, int]  # a partial sum: its axis, and how many numbers it may be
 _MOST_ENTRIES = 1 << 20  # of a table that a potential of another kind is expanded to
@@ -37,6 +38,11 @@ class CountPotential:
     addends: tuple[tuple[int, ...], ...]
     weights: Table | None = None
     runs: tuple[int, ...] = ()
+
+    @cached_property
+    def shared(self) -> Shared[tuple[int, ...]]:
+        """The distinct addends: many arguments may add the same."""
+        return shared(self.addends)
 
     @property
     def sums(self) -> int:

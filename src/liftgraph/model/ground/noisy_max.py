@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.model.ground.count_potential import expanded
-from liftgraph.model.ground.table import Piece, Table
+from liftgraph.model.ground.table import Piece, Shared, Table, shared
 
 _INT64_LIMIT = 2**63
 
@@ -37,15 +38,27 @@ class NoisyMax:
     leak: Table
     ranks: tuple[int, ...]
 
+    def __hash__(self) -> int:
+        distinct, index = self.shared.distinct, self.shared.index
+        return hash((distinct, index.tobytes(), self.leak, self.ranks))
+
+    @cached_property
+    def shared(self) -> Shared[Table]:
+        """The distinct causes: many causes may have the same effects."""
+        return shared(self.causes)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The number of states of each argument."""
-        return (*[cause.shape[0] for cause in self.causes], len(self.ranks))
+        states = np.array([cause.shape[0] for cause in self.shared.distinct], dtype=np.int64)
+        return (*states[self.shared.index].tolist(), len(self.ranks))
 
     @property
     def scale(self) -> Fraction:
         """A positive factor of all weights."""
-        return self.leak.scale * prod([cause.scale for cause in self.causes])
+        times = np.bincount(self.shared.index).tolist()
+        pairs = zip(self.shared.distinct, times, strict=True)
+        return self.leak.scale * prod([Fraction(cause.scale**count) for cause, count in pairs])
 
     @property
     def measured(self) -> bool:
@@ -78,16 +91,18 @@ class NoisyMax:
         """A chain: the largest effect so far is a hidden axis, in the end it is the effect."""
         count = len(self.causes)
         so_far = [*range(count + 1, 2 * count + 1), count]
+        largest = [largest_effects(self.ranks, cause) for cause in self.shared.distinct]
         chain = [
-            Piece(self._largest(cause), (so_far[place], place, so_far[place + 1]))
-            for place, cause in enumerate(self.causes)
+            Piece(largest[index], (so_far[place], place, so_far[place + 1]))
+            for place, index in enumerate(self.shared.index.tolist())
         ]
         return [Piece(self.leak.integers, (so_far[0],)), *chain]
 
-    def _largest(self, cause: Table) -> NDArray[Any]:
-        """What a cause makes of the largest effect before: (effects, states, effects)."""
-        ranks, integers = np.array(self.ranks), cause.integers
-        if integers.dtype != object and int(integers.max()) >= _INT64_LIMIT // len(ranks):
-            integers = integers.astype(object)
-        largest = np.maximum.outer(ranks, ranks)[..., None] == ranks
-        return np.asarray(np.einsum("se,fet->fst", integers, largest.astype(integers.dtype)))
+
+def largest_effects(ranks: Sequence[int], cause: Table) -> NDArray[Any]:
+    """What a cause makes of the largest effect before: (effects, states, effects)."""
+    order, integers = np.array(ranks), cause.integers
+    if integers.dtype != object and int(integers.max()) >= _INT64_LIMIT // len(order):
+        integers = integers.astype(object)
+    largest = np.maximum.outer(order, order)[..., None] == order
+    return np.asarray(np.einsum("se,fet->fst", integers, largest.astype(integers.dtype)))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import common_scale, limited, rational, shown
 
+T = TypeVar("T")
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
 _INT64_LIMIT = 2**63
 
@@ -32,6 +33,29 @@ class Piece:
     integers: NDArray[Any]
     axes: tuple[int, ...]
     adds: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared(Generic[T]):
+    """What the arguments of a potential contribute.
+
+    ``distinct``: in the order of their first use; ``index``: int64 (k,), which one each argument
+    has.
+    """
+
+    distinct: tuple[T, ...]
+    index: NDArray[np.int64]
+
+
+def shared(contributed: Sequence[T]) -> Shared[T]:
+    """The distinct contributions of arguments, and which one each has.
+
+    >>> shared("abac").index.tolist()
+    [0, 1, 0, 2]
+    """
+    place: dict[T, int] = {}
+    index = [place.setdefault(one, len(place)) for one in contributed]
+    return Shared(tuple(place), np.array(index, dtype=np.int64))
 
 
 @runtime_checkable

@@ -19,9 +19,9 @@ from liftgraph.model.ground.factor_graph import FactorGraph, pointers
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, PotentialPool, Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
-from liftgraph.model.lifted.instances import Instances, instances
+from liftgraph.model.lifted.instances import Instances, argument_rows, instances
 from liftgraph.model.lifted.logvars import Domain
-from liftgraph.model.lifted.origin import Origin
+from liftgraph.model.lifted.origin import Origin, given_potentials
 from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, arity
 from liftgraph.model.lifted.substitutions import Column
 from liftgraph.model.lifted.variables import Variables, distinct_names
@@ -46,7 +46,8 @@ def ground(
     >>> ground(model.variables, model.parfactors, model.evidence).names
     ('Sick.alice', 'Sick.bob', 'Epid')
     """
-    _check_size(variables, parfactors)
+    given = given_potentials(parfactors, variables.origin)
+    _check_size(variables, [p for index, p in enumerate(parfactors) if index not in given])
     state_sets: dict[States, int] = {}
     states = [state_sets.setdefault(prv.states, len(state_sets)) for prv in variables.prvs]
     state_set_id = np.repeat(np.array(states, dtype=np.int32), np.diff(variables.start))
@@ -104,7 +105,9 @@ def check_ground_bytes(
 def ground_bytes(variables: Variables, parfactors: Sequence[Parfactor]) -> int:
     """A bound on the bytes that grounding takes, the ground model included."""
     factors = sum(p.size * (_FACTOR_BYTES + _ARGUMENT_BYTES * arity(p)) for p in parfactors)
-    tables = sum(map(_table_bytes, parfactors))
+    given = given_potentials(parfactors, variables.origin)
+    expanded = [p for index, p in enumerate(parfactors) if index not in given]
+    tables = _PARFACTOR_BYTES * len(given) + sum(map(_table_bytes, expanded))
     return sum(prv.size * _variable_bytes(prv) for prv in variables.prvs) + factors + tables
 
 
@@ -185,7 +188,10 @@ def _in_given_order(
     table_id = np.empty(len(origin.factors), dtype=np.int32)
     given_factor = inverse(origin.factors)
     tables, pool = PotentialPool(), PotentialPool()
-    for factors in instances(variables, parfactors, tables):
+    unexpanded = given_potentials(parfactors, origin)
+    for index, first in unexpanded.items():
+        _list_scopes(variables, parfactors[index], origin, scope_ptr, given_factor[first:], scope)
+    for factors in instances(variables, parfactors, tables, unexpanded):
         if not len(factors.factors):
             continue
         given = given_factor[factors.factors]
@@ -199,11 +205,28 @@ def _in_given_order(
     return scope, scope_ptr, table_id, tuple(pool)
 
 
+def _list_scopes(
+    variables: Variables,
+    parfactor: Parfactor,
+    origin: Origin,
+    scope_ptr: Column,
+    given: NDArray[np.int32],
+    scope: NDArray[np.int32],
+) -> None:
+    """Write down the scopes of a parfactor's factors, with all counted arguments at once.
+
+    ``given``: the factors by the origin, from the parfactor's first on.
+    """
+    rows = origin.index_by_number[np.hstack([*argument_rows(variables, parfactor)])]
+    start = scope_ptr[given[: len(rows)], None]
+    scope[start + origin.argument_order[start + np.arange(rows.shape[1])]] = rows
+
+
 def _ordered_tables(
     origin: Origin,
     factors: Instances,
     given: NDArray[np.int32],
-    places: Sequence[NDArray[np.int8]],
+    places: Sequence[NDArray[np.integer[Any]]],
     tables: PotentialPool,
     pool: PotentialPool,
 ) -> Column:
@@ -228,8 +251,8 @@ def _ordered_tables(
 
 
 def _labels_by_place(
-    labels: Sequence[int], places: Sequence[NDArray[np.int8]]
-) -> Sequence[NDArray[np.int8]]:
+    labels: Sequence[int], places: Sequence[NDArray[np.integer[Any]]]
+) -> Sequence[NDArray[np.integer[Any]]]:
     """The label at each place of the scopes of m factors, int8 (m,); int8 (1,) for each place if
     all factors have the same. ``places``: int8 (m,) for each label, where it is."""
     same = all((place == place[0]).all() for place in places)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.model.ground.table import PotentialPool, Table
 from liftgraph.model.lifted.histograms import histogram_index
@@ -41,18 +42,24 @@ class Instances:
 
 
 def instances(
-    variables: Variables, parfactors: Sequence[Parfactor], pool: PotentialPool
+    variables: Variables,
+    parfactors: Sequence[Parfactor],
+    pool: PotentialPool,
+    without: Collection[int] = (),
 ) -> Iterator[Instances]:
-    """The factors of all parfactors, each once; their tables are added to a pool."""
-    prv_index = {prv.name: index for index, prv in enumerate(variables.prvs)}
+    """The factors of all parfactors but those ``without``, each once; their tables are added to a
+    pool."""
+    prv_index = variables.prv_index
     ground: dict[int, list[tuple[int, Parfactor]]] = defaultdict(list)  # by the number of arguments
     start = 0
-    for parfactor in parfactors:
+    for index, parfactor in enumerate(parfactors):
         size = parfactor.size
-        if parfactor.logvars or parfactor.counted:
+        if index in without:
+            pass
+        elif parfactor.logvars or parfactor.counted:
             yield Instances(
                 start + np.arange(size),
-                tuple(_arguments(variables, prv_index, parfactor, size)),
+                tuple([row for rows in argument_rows(variables, parfactor) for row in rows.T]),
                 np.broadcast_to(np.int64(pool.add(ground_table(parfactor))), (size,)),
                 tuple(_labels(parfactor.arguments)),
             )
@@ -85,23 +92,22 @@ def _labels(arguments: Sequence[Argument]) -> Iterator[int]:
         axis += width(argument)
 
 
-def _arguments(
-    variables: Variables, prv_index: dict[str, int], parfactor: Parfactor, size: int
-) -> Iterator[Column]:
-    """The variables at each place of a parfactor's factors, int64 (size,) each."""
+def argument_rows(variables: Variables, parfactor: Parfactor) -> Iterator[NDArray[np.int64]]:
+    """The variables of each argument of a parfactor's factors, by number: int64 (m, its width)."""
+    size = parfactor.size
     chosen = dict(zip(parfactor.logvars, substitutions(parfactor.pattern), strict=True))
     for argument in parfactor.arguments:
         atom = atom_of(argument)
-        prv = prv_index[atom.prv.name]
+        prv = variables.prv_index[atom.prv.name]
         if isinstance(argument, Atom):
             numbers = _numbers(variables, prv, [chosen[logvar] for logvar in atom.logvars])
-            yield np.broadcast_to(numbers, (size,))
+            yield np.broadcast_to(numbers, (size,))[:, None]
         else:
             logvars = (*parfactor.logvars, *argument.counted)
             about = [c for c in parfactor.constraints if set(constrained(c)) <= set(logvars)]
             joint = dict(zip(logvars, substitutions(pattern(logvars, about)), strict=True))
             numbers = _numbers(variables, prv, [joint[logvar] for logvar in atom.logvars])
-            yield from numbers.reshape(-1, argument.number).T
+            yield numbers.reshape(-1, argument.number)
 
 
 def _numbers(variables: Variables, prv: int, columns: Sequence[Column]) -> Column:

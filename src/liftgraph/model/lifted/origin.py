@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import inf
 from typing import Any
 
@@ -19,7 +19,7 @@ from liftgraph.errors import InputError
 from liftgraph.model.arrays import NO_INDICES, FrozenArrays, inverse
 from liftgraph.model.ground.factor_graph import pointers
 from liftgraph.model.ground.names import checked_name
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted.parfactor import Parfactor, arity, atom_of, width
 
 
@@ -31,26 +31,28 @@ class Origin(FrozenArrays):
     called by their index. ``variables``: int64 (n,), the number of each variable in the lifted
     model, PRV after PRV. ``factors``: int64 (m,), likewise, parfactor after parfactor.
     ``argument_order``: int8 (e,), factor after factor: which place in the given scope the
-    parfactor's arguments have (counted ones one by one, in the order of their substitutions).
+    parfactor's arguments have (counted ones one by one, in the order of their substitutions);
+    int32 if some factor has more arguments than int8 tells apart.
     ``scale_id``: int32 (m,), which of the ``scales`` the parfactor's table is multiplied with.
     ``singled_out``: int32, variables told apart to break up what no logvars describe.
     ``tolerance``: how far, relatively, a table may be from its parfactor's; ``log_odds_bound``:
     how much that can change the log odds of any event. ``near``: the given tables that are not
-    exactly their parfactor's, and ``near_id``: int32 (m,), which of them a factor has, -1 for
-    all others; empty if there are none. ``given_up``: for how many tables lifting gave up the
-    search for other orders of their arguments: there may be more groups than necessary.
+    exactly their parfactor's and the potentials that are no tables, and ``near_id``: int32 (m,),
+    which of them a factor has, -1 for all others; empty if there are none. ``given_up``: for how
+    many tables lifting gave up the search for other orders of their arguments: there may be more
+    groups than necessary.
     """
 
     names: tuple[str, ...] | None
     variables: NDArray[np.int64]
     factors: NDArray[np.int64]
-    argument_order: NDArray[np.int8]
+    argument_order: NDArray[np.integer[Any]]
     scale_id: NDArray[np.int32]
     scales: tuple[Fraction, ...]
     singled_out: NDArray[np.int32]
     tolerance: Fraction = Fraction(0)
     log_odds_bound: float = 0.0
-    near: tuple[Table, ...] = ()
+    near: tuple[Potential, ...] = ()
     near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
     given_up: int = 0
 
@@ -58,6 +60,18 @@ class Origin(FrozenArrays):
     def index_by_number(self) -> NDArray[np.int32]:
         """The index of each variable of the lifted model in the given graph, int32 (n,)."""
         return inverse(self.variables)
+
+
+def given_potentials(parfactors: Sequence[Parfactor], origin: Origin | None) -> dict[int, int]:
+    """The parfactors whose factors were given as potentials that are no tables, by index, and the
+    number of the first factor of each."""
+    if origin is None or all(isinstance(near, Table) for near in origin.near):
+        return {}
+    start = [*accumulate([parfactor.size for parfactor in parfactors], initial=0)]
+    listed = np.array([*[not isinstance(near, Table) for near in origin.near], False])
+    unexpanded = listed[origin.near_id[inverse(origin.factors)]]
+    pairs = enumerate(pairwise(start))
+    return {index: first for index, (first, end) in pairs if unexpanded[first:end].all()}
 
 
 def check_origin(origin: Origin, variable_count: int, parfactors: Sequence[Parfactor]) -> None:

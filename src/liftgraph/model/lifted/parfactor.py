@@ -9,7 +9,7 @@ from math import prod
 
 from liftgraph.errors import InputError
 from liftgraph.model.ground.names import BOOLEAN, States
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted.histograms import histogram_count
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, constrained
 from liftgraph.model.lifted.substitutions import Pattern, count, pattern
@@ -86,16 +86,22 @@ class Parfactor:
     """A factor for each substitution of its logvars that satisfies the constraints.
 
     ``logvars``: all but the counted ones; a logvar in no argument just repeats the factors.
-    ``constraints``: those on these logvars and the counted ones.
+    ``potential``: with a value for each argument's values: a table, or a noisy-MAX of counted
+    causes. ``constraints``: those on these logvars and the counted ones.
     ``scales``: what the table is multiplied with, each with the number of factors that have it;
     these numbers add up to the number of factors. Empty if all scales are 1.
     """
 
     arguments: tuple[Argument, ...]
     logvars: tuple[LogVar, ...]
-    table: Table
+    potential: Potential
     constraints: tuple[Constraint, ...] = ()
     scales: tuple[tuple[Fraction, int], ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """The potential as a table; refused if it has too many entries."""
+        return self.potential.table()
 
     @property
     def counted(self) -> tuple[LogVar, ...]:
@@ -119,7 +125,7 @@ class Parfactor:
     def total_scale(self) -> Fraction:
         """The product of the scales of all its factors, apart from their integers."""
         extra = prod((scale**times for scale, times in self.scales), start=Fraction(1))
-        return self.table.scale**self.size * extra
+        return self.potential.scale**self.size * extra
 
 
 def atom_of(argument: Argument) -> Atom:

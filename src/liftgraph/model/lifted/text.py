@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from liftgraph.display import format_count
 from liftgraph.exact import numeral, shown
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
 from liftgraph.model.lifted.evidence import LiftedEvidence, observed_count
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, domains_of
@@ -91,17 +93,28 @@ def shown_constraint(constraint: Constraint) -> str:
 
 def shown_parfactor(parfactor: Parfactor) -> str:
     """The arguments of a parfactor, its potentials, its logvars and its scale."""
-    table = parfactor.table
     arguments = ", ".join(map(shown_argument, parfactor.arguments))
-    integers = table.integers.ravel()[:16].tolist()
-    dots = " …" if table.integers.size > len(integers) else ""
-    potentials = " ".join(_numeral(integer * table.scale) for integer in integers)
-    text = f"({arguments}) = [{potentials}{dots}]{_count_order(parfactor.arguments)}"
+    text = f"({arguments}) = {_shown_potential(parfactor)}"
     if parfactor.logvars:
         text += f" for all {_names(parfactor.logvars)}"
     if parfactor.constraints:
         text += f" with {_listed(parfactor.constraints)}"
     return text + _shown_scale(parfactor.scales)
+
+
+def _shown_potential(parfactor: Parfactor) -> str:
+    """The first entries of a table, or what a noisy-MAX is made of."""
+    table = parfactor.potential
+    if isinstance(table, CountingNoisyMax):
+        causes = "; ".join([_entries(cause) for cause in table.causes])
+        return f"noisy-MAX of {causes} and {_entries(table.leak)}"
+    return _entries(parfactor.table) + _count_order(parfactor.arguments)
+
+
+def _entries(table: Table) -> str:
+    integers = table.integers.ravel()[:16].tolist()
+    dots = " …" if table.integers.size > len(integers) else ""
+    return f"[{' '.join(_numeral(integer * table.scale) for integer in integers)}{dots}]"
 
 
 def _count_order(arguments: Sequence[Argument]) -> str:

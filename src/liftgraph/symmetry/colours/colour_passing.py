@@ -11,10 +11,13 @@ from liftgraph.errors import InputError
 from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
+from liftgraph.symmetry.colours.engines.engine import Refine
 from liftgraph.symmetry.colours.engines.registry import engine_named
 from liftgraph.symmetry.colours.incidence import aligned_incidence, argument_order
 from liftgraph.symmetry.colours.initial import Integers, dense, graph_colours
 from liftgraph.symmetry.colours.quotient import canonical_colours
+from liftgraph.symmetry.colours.star_colouring import without_stars
+from liftgraph.symmetry.colours.stars import narrow_graph
 from liftgraph.symmetry.tables.exchangeable import TableClasses, classes
 from liftgraph.symmetry.tables.labelling import symmetries
 from liftgraph.symmetry.tables.symmetries import Symmetries
@@ -48,6 +51,8 @@ def colour_passing(
     and ``"auto"`` changes to compiled rounds where they pay; all find the same groups with the
     same numbers.
 
+    Count factors and noisy-ORs with many arguments are not expanded: those that contribute alike
+    commute by definition. A round then passes colours halfway through such a factor.
     Where rounds are recorded or tables have symmetries that are not swaps, no rounds are compiled.
     ``Colouring.given_up`` counts tables with too many orders of their arguments to compare them.
 
@@ -62,12 +67,25 @@ def colour_passing(
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
     _check(graph, algorithm, initial)
-    refine = engine_named(engine).refine
+    checked, refine = checked_tolerance(tolerance), engine_named(engine).refine
+    narrow = narrow_graph(graph, algorithm)
+    centres = narrow.variable_count - graph.variable_count
+    apart = None if initial is None else np.append(initial, np.zeros(centres, initial.dtype))
+    return without_stars(graph, _coloured(narrow, algorithm, checked, record, apart, refine))
+
+
+def _coloured(
+    graph: FactorGraph,
+    algorithm: Algorithm,
+    tolerance: Fraction | None,
+    record: bool,
+    initial: Integers | None,
+    refine: Refine,
+) -> Colouring:
+    """The colouring of a graph without wide factors."""
     used = np.flatnonzero(np.bincount(graph.table_id))
     table = dense(graph.table_id)
-    tables, class_symmetries = _classified(
-        graph, used.tolist(), algorithm, checked_tolerance(tolerance)
-    )
+    tables, class_symmetries = _classified(graph, used.tolist(), algorithm, tolerance)
     incidence, order = aligned_incidence(graph, table, tables, class_symmetries)
     variables, factors = graph_colours(graph, initial), tables.class_of[table]
     stable = refine(incidence, variables, factors, record)

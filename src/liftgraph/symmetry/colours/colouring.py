@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +49,10 @@ class Colouring(Pictured):
     ``argument_order``: int8 (e,), in the order of the graph's scopes: argument k of the aligned
     factor j is number ``argument_order[scope_ptr[j] + k]`` of its scope. In that order, factors
     of a group have arguments of the same colours, and the same table up to their scales.
+    It is int32 if a factor has more arguments than int8 can tell apart.
     ``classes``: the classes of the graph's tables, with representatives and alignments.
-    ``table_id``: int32 (m,), the table of each factor among those in ``classes``.
+    ``table_id``: int32 (m,), the table of each factor among those in ``classes``; -1 for wide count
+    factors, which are never expanded. ``wide``: what the scales of these are.
     ``symmetries``: of each class's representative.
     ``rounds``: the number of rounds, including the last one, which changed nothing.
     ``changes``: the initial colours and what changed in each round, if recorded.
@@ -58,12 +61,13 @@ class Colouring(Pictured):
     algorithm: Algorithm
     variable_colours: Colour
     factor_colours: Colour
-    argument_order: NDArray[np.int8]
+    argument_order: NDArray[np.integer[Any]]
     classes: TableClasses
     table_id: NDArray[np.int32]
     symmetries: tuple[Symmetries, ...]
     rounds: int
     changes: tuple[Change, ...] | None = None
+    wide: Mapping[int, Fraction] = field(default_factory=dict)
 
     @property
     def variable_group_count(self) -> int:
@@ -87,6 +91,8 @@ class Colouring(Pictured):
 
     def scale(self, factor: int) -> Fraction:
         """The factor's scale: its table is the representative of its group's tables times this."""
+        if factor in self.wide:
+            return self.wide[factor]
         return self.classes.alignments[int(self.table_id[factor])].scale
 
     @property
@@ -113,7 +119,7 @@ class Colouring(Pictured):
         all assignments, and sums of weights.
         """
         spread = [_log_spread(alignment.deviation) for alignment in self.classes.alignments]
-        return np.array(spread)[self.table_id]
+        return np.array([*spread, 0.0])[self.table_id]
 
     def after(self, round_number: int) -> tuple[Colour, Colour]:
         """The colours of variables and of factors after a round; round 0 shows the initial colours.

@@ -13,12 +13,17 @@ from numpy.typing import NDArray
 from liftgraph.errors import ComputationError
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
-from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted import grounding
+from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
+from liftgraph.symmetry.colours.contributions import is_wide
+from liftgraph.symmetry.colours.stars import narrow_graph, with_stars
+from liftgraph.symmetry.lifting.counting_parfactors import without_centres
+from liftgraph.symmetry.lifting.counting_potentials import counts_alike
 from liftgraph.symmetry.lifting.lifted_model import lifted_model
 from liftgraph.symmetry.lifting.memory import check_memory
 from liftgraph.symmetry.lifting.name_arrays import NameArrays, name_arrays
@@ -66,8 +71,9 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
-    check_memory(checked_graph(graph), None, checked_memory_limit(memory_limit))
-    colour = partial(colour_passing, graph, algorithm, tolerance, engine=engine)
+    narrow = narrow_graph(checked_graph(graph), algorithm)
+    check_memory(narrow, None, checked_memory_limit(memory_limit))
+    colour = partial(colour_passing, narrow, algorithm, tolerance, engine=engine)
     return lift_colouring(graph, colour(), colour, memory_limit)
 
 
@@ -77,10 +83,26 @@ def lift_colouring(
     colour: Callable[..., Colouring],
     memory_limit: int = MEMORY_LIMIT,
 ) -> ParfactorGraph:
-    """The parametric factor graph of a factor graph that has been coloured.
+    """The parametric factor graph of a factor graph whose narrow graph has been coloured.
 
     ``colour(initial=…)``: gives the colouring from other initial colours, if one is needed.
     """
+    if (stars := with_stars(graph, colouring.algorithm)) is not None:
+        starred = _lifted(stars.graph, colouring, colour, memory_limit)
+        model = without_centres(graph, stars, starred)
+    else:
+        model = _lifted(graph, colouring, colour, memory_limit)
+    check_grounding(model, graph)
+    return model
+
+
+def _lifted(
+    graph: FactorGraph,
+    colouring: Colouring,
+    colour: Callable[..., Colouring],
+    memory_limit: int,
+) -> ParfactorGraph:
+    """The parametric factor graph of a graph without wide factors, not verified yet."""
     initial = np.zeros(graph.variable_count, dtype=np.int32)
     check_memory(graph, colouring, memory_limit)
     names = None if graph.names is None else name_arrays(graph.names)
@@ -94,9 +116,7 @@ def lift_colouring(
         check_memory(graph, colouring, memory_limit)
         described = _described(graph, colouring, names)
     singled_out = np.flatnonzero(initial).astype(np.int32)
-    model = lifted_model(graph, colouring, described, singled_out, names)
-    check_grounding(model, graph)
-    return model
+    return lifted_model(graph, colouring, described, singled_out, names)
 
 
 def _described(graph: FactorGraph, colouring: Colouring, names: NameArrays | None) -> Structure:
@@ -124,14 +144,24 @@ def _singled_out(described: Structure, attempts: int) -> NDArray[np.intp]:
 def check_grounding(model: ParfactorGraph, graph: FactorGraph) -> None:
     """Refuse a model unless grounding it gives back the graph, argument by argument, and every
     table that is not exactly its parfactor's is within the tolerance of it."""
-    same = _grounds_to(model, graph, Fraction(0))
-    if same and model.origin is not None and model.origin.near:
-        without_near = replace(model.origin, near=(), near_id=NO_INDICES)
-        same = _grounds_to(replace(model, origin=without_near), graph, model.origin.tolerance)
+    same = _grounds_to(model, graph, Fraction(0)) and counts_alike(model, graph)
+    near = () if model.origin is None else model.origin.near
+    if same and model.origin is not None and any(isinstance(table, Table) for table in near):
+        exactly = replace(model, origin=_without_near_tables(model.origin))
+        same = _grounds_to(exactly, graph, model.origin.tolerance)
     if not same:
         raise ComputationError(
             "the lifted model does not stand for the given graph: please report this"
         )
+
+
+def _without_near_tables(origin: Origin) -> Origin:
+    """The origin without tables that are only near those of parfactors."""
+    are_tables = np.array([isinstance(near, Table) for near in origin.near])
+    if are_tables.all():
+        return replace(origin, near=(), near_id=NO_INDICES)
+    near_id = np.where(np.append(are_tables, True)[origin.near_id], -1, origin.near_id)
+    return replace(origin, near_id=near_id)
 
 
 def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
@@ -146,7 +176,7 @@ def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) 
             for a, b in _pairs(ground.state_set_id, graph.state_set_id)
         )
         and all(
-            _agree(ground.potentials[a].table(), graph.potentials[b].table(), tolerance)
+            _agree(ground.potentials[a], graph.potentials[b], tolerance)
             for a, b in _pairs(ground.table_id, graph.table_id)
         )
     )
@@ -159,8 +189,11 @@ def _pairs(a: NDArray[np.int32], b: NDArray[np.int32]) -> Sequence[tuple[int, in
     return [divmod(code, width) for code in codes.tolist()]
 
 
-def _agree(ground: Table, given: Table, tolerance: Fraction) -> bool:
+def _agree(first: Potential, second: Potential, tolerance: Fraction) -> bool:
     """Whether tables are equal, or every potential is within the tolerance of the first table's."""
+    if first is second or is_wide(first) or is_wide(second):
+        return first == second
+    ground, given = first.table(), second.table()
     if ground == given:
         return True
     if not tolerance or ground.shape != given.shape:

@@ -44,7 +44,7 @@ class _GivenFactors:
     """
 
     place: NDArray[np.int64]
-    argument_order: NDArray[np.int8]
+    argument_order: NDArray[np.integer[Any]]
     scale_id: NDArray[np.int32]
     scales: list[Fraction]
     near: NDArray[np.bool_]

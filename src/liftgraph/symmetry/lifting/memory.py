@@ -17,6 +17,7 @@ from liftgraph.cache import Memo
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import beyond_limit
 from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.stars import narrow_graph
 
 _BASE_BYTES = 80_000  # what lifting takes, however small the graph
 _TABLE_BYTES = 1800  # the objects around a table, its class and its symmetries
@@ -29,6 +30,7 @@ _GROUP_BYTES = 7000  # what becomes of a larger group: its coordinates and their
 
 def colour_passing_bytes(graph: FactorGraph) -> int:
     """A bound on the bytes that colour passing takes beyond the graph."""
+    graph = narrow_graph(graph)
     nodes = graph.variable_count + graph.factor_count
     return _BASE_BYTES + 64 * nodes + 72 * len(graph.scope) + _tables_bytes(graph)
 
@@ -36,8 +38,10 @@ def colour_passing_bytes(graph: FactorGraph) -> int:
 def lifting_bytes(graph: FactorGraph, colouring: Colouring | None = None) -> int:
     """A bound on the bytes that lifting takes beyond the graph.
 
-    Without a colouring it counts one group of variables and of factors, the least there can be.
+    ``colouring``: that of the narrow graph. Without one it counts one group of variables and of
+    factors, the least there can be.
     """
+    graph = narrow_graph(graph)
     return _nameless_bytes(graph, colouring) + _names_bytes(graph.names or ())
 
 

@@ -1,0 +1,94 @@
+"""The lifted model of a graph, made once, if its groups are few enough for that to pay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from liftgraph.cache import Memo
+from liftgraph.errors import MemoryLimitError
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+
+if TYPE_CHECKING:
+    from liftgraph.symmetry.colours.colouring import Colouring
+
+COMPRESSED = 2  # variables per PRV, or factors per parfactor, of a model that is worth lifting
+_LARGE = 20_000  # arguments of a graph that takes seconds to lift unless it is compressed more:
+_COMPRESSED_MORE = 4  # a PRV takes a few times as long to plan as a variable
+# The lifted model of a graph, by the tolerance.
+LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
+# How many groups of variables and of factors its colours make, by the tolerance.
+_GROUPS: Memo[Fraction, tuple[int, int]] = Memo("numbers of groups", most=4)
+
+
+def _coloured(graph: FactorGraph, options: Mapping[str, Any], **initial: Any) -> Colouring:
+    """The colours of a narrow graph, whatever was observed."""
+    from liftgraph.symmetry.colours.colour_passing import colour_passing
+    from liftgraph.symmetry.colours.stars import narrow_graph
+    from liftgraph.symmetry.lifting.memory import check_memory
+
+    bare = narrow_graph(graph.observing({}))
+    check_memory(bare, None, options["memory_limit"])
+    return colour_passing(bare, tolerance=options["tolerance"], **initial)
+
+
+def group_counts(graph: FactorGraph, options: Mapping[str, Any]) -> tuple[int, int]:
+    """How many groups of variables and of factors a graph has; only at least how many, where that
+    shows that they are not few. If they are, it is lifted with the same colours, and the lifted
+    model is kept; if that is refused, they count as if none had two members."""
+    from liftgraph.symmetry.colours.fewest_groups import fewest_groups
+    from liftgraph.symmetry.colours.star_colouring import without_stars
+    from liftgraph.symmetry.lifting.counting_potentials import ManyGroupsError
+
+    def counted() -> tuple[int, int]:
+        least = (0, 0) if options["tolerance"] else fewest_groups(graph)
+        if not compresses(graph, least):
+            return least
+        colouring = _coloured(graph, options)
+        given = without_stars(graph, colouring)
+        groups = given.variable_group_count, given.factor_group_count
+        try:
+            if compresses(graph, groups):
+                lifted(graph, options, colouring)
+        except ManyGroupsError:  # lifting is refused with every limit
+            return graph.variable_count, graph.factor_count
+        return groups
+
+    return _GROUPS.get(graph.cache, options["tolerance"], counted)
+
+
+def lifted(
+    graph: FactorGraph, options: Mapping[str, Any], colouring: Colouring | None = None
+) -> ParfactorGraph:
+    """The lifted model of a graph, whatever was observed; kept with it."""
+    from liftgraph.symmetry.lifting.lift import lift_colouring
+
+    def lifted_now() -> ParfactorGraph:
+        colour = partial(_coloured, graph, options)
+        colours = colouring or colour()
+        return lift_colouring(graph.observing({}), colours, colour, options["memory_limit"])
+
+    return LIFTED.get(graph.cache, options["tolerance"], lifted_now)
+
+
+def lifted_if_smaller(
+    graph: FactorGraph, options: Mapping[str, Any], always: bool = False
+) -> ParfactorGraph | None:
+    """The lifted model of a graph, if lifting compresses it; or ``always``."""
+    try:
+        smaller = always or compresses(graph, group_counts(graph, options))
+        return lifted(graph, options) if smaller else None
+    except MemoryLimitError:
+        if always:
+            raise
+        return None
+
+
+def compresses(graph: FactorGraph, groups: tuple[int, int]) -> bool:
+    """Whether a lifted model is small enough if each group is one PRV or parfactor: the least."""
+    times = _COMPRESSED_MORE if graph.edge_count > _LARGE else COMPRESSED
+    variables, factors = groups
+    return graph.variable_count > times * variables or graph.factor_count > times * factors
