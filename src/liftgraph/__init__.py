@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from liftgraph.adapters.frames import from_frames, to_frames
     from liftgraph.adapters.networkx import from_networkx, to_networkx
     from liftgraph.adapters.pgmpy import from_pgmpy, to_pgmpy
+    from liftgraph.adapters.pgmpy_dynamic import dynamic_from_pgmpy
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
+    from liftgraph.data.daily import daily_observations
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
     from liftgraph.data.learning.learnt import Learnt
     from liftgraph.data.learning.sources import Source
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from liftgraph.plot.picture import Picture
     from liftgraph.symmetry.colours.colour_passing import colour_passing
     from liftgraph.symmetry.colours.colouring import Colouring
+    from liftgraph.symmetry.lifting.dynamic import lift_dynamic
     from liftgraph.symmetry.lifting.lift import lift
     from liftgraph.symmetry.tables.alignment import Alignment
     from liftgraph.symmetry.tables.commutative import commutative_sets
@@ -111,10 +114,12 @@ __all__ = [
     "cosine_distance",
     "count",
     "crv",
+    "daily_observations",
     "datasets",
     "different",
     "draw",
     "draw_rounds",
+    "dynamic_from_pgmpy",
     "exactly",
     "exactly_one",
     "experiments",
@@ -128,6 +133,7 @@ __all__ = [
     "learn",
     "learn_bayesian_network",
     "lift",
+    "lift_dynamic",
     "marginals",
     "mpe",
     "parfactor",
@@ -152,6 +158,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
     "Learnt": "data.learning.learnt",
     "Source": "data.learning.sources",
@@ -161,6 +168,7 @@ _HOME = {
     **dict.fromkeys(["from_frames", "to_frames"], "adapters.frames"),
     **dict.fromkeys(["from_networkx", "to_networkx"], "adapters.networkx"),
     **dict.fromkeys(["from_pgmpy", "to_pgmpy"], "adapters.pgmpy"),
+    "dynamic_from_pgmpy": "adapters.pgmpy_dynamic",
     **dict.fromkeys(["from_pyagrum", "to_pyagrum"], "adapters.pyagrum"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
@@ -195,6 +203,7 @@ _HOME = {
     "commutative_sets": "symmetry.tables.commutative",
     **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.tables.exchangeable"),
     "lift": "symmetry.lifting.lift",
+    "lift_dynamic": "symmetry.lifting.dynamic",
 }
 _PARTS = ("datasets", "experiments")
 

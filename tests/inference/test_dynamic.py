@@ -282,3 +282,47 @@ def test_models_beyond_counts_are_refused_by_name() -> None:
     with pytest.raises(lg.ComputationError, match="Pair has several logvars; unrolled"):
         model.filter([None], "Pair.1.1")
     assert model.unrolled(2).query("Pair@1.1.1", exact=True).exact
+
+
+@given(RANDOM)
+def test_lifted_graphs_of_two_days_say_the_same(random: Random) -> None:
+    chosen = drawn(random)
+    model = chosen.model
+    groups = [(model.start, model.prvs), (model.step, (*model.prvs, *model.later))]
+    graphs = [lg.ParfactorGraph.of(parfactors, prvs).ground() for parfactors, prvs in groups]
+    observe = lg.ParfactorGraph.of(model.observe, model.prvs).ground()
+    lifted = lg.lift_dynamic(graphs[0], graphs[1], observe)
+    asked = [one for one in chosen.asked if isinstance(one, str)] or [f"{model.prvs[0].name}.1"]
+    observed = [
+        {name: value for name, value in day.items() if isinstance(name, str)}
+        for day in chosen.observations
+    ]
+    try:
+        expected = model.smooth(observed, *asked, exact=True)
+        found = lifted.smooth(observed, *asked, exact=True)
+    except lg.ComputationError:
+        return
+    for one, other in zip(found, expected, strict=True):
+        assert one.variables == other.variables
+        assert np.array_equal(np.asarray(one.fractions), np.asarray(other.fractions))
+
+
+def test_variables_of_tomorrow_may_have_any_names() -> None:
+    start, step = lg.FactorGraphBuilder(), lg.FactorGraphBuilder()
+    for builder in (start, step):
+        builder.add_variables(["a", "b"])
+    step.add_variables(["c", "d"])
+    for name in "ab":
+        start.add_factor([name], [1, 3])
+    for today, tomorrow in ("ac", "bd"):
+        step.add_factor([today, tomorrow], [3, 1, 2, 2])
+    graphs = start.build(), step.build()
+    model = lg.lift_dynamic(*graphs, tomorrow={"a": "c", "b": "d"})
+    # One of four is true; three of four of these stay so, and half of the others become so.
+    days = model.filter([{"a": "true"}, {}], "a", "b", exact=True)
+    assert days[1].exact["true", "true"] == Fraction(3, 4) * (Fraction(3, 16) + Fraction(3, 8))
+    assert days[1].variables == ("a", "b")
+    with pytest.raises(lg.InputError, match="a variable x of tomorrow"):
+        lg.lift_dynamic(*graphs, tomorrow={"a": "x"})
+    with pytest.raises(lg.InputError, match="without evidence"):
+        lg.lift_dynamic(graphs[0].given({"a": "true"}), graphs[1])

@@ -132,7 +132,7 @@ def _variables(
     nodes: Sequence[Hashable], factors: Iterable[Any]
 ) -> dict[Hashable, tuple[str, States]]:
     """The name and the states of each variable, in the order of the factor graph."""
-    states = _states(factors)
+    states = state_names_of(factors)
     names = texts(arranged(nodes), "variables")
     for node, name in names.items():
         if node not in states:
@@ -150,7 +150,7 @@ def _variables(
     return variables
 
 
-def _states(factors: Iterable[Any]) -> dict[Hashable, tuple[Hashable, ...]]:
+def state_names_of(factors: Iterable[Any]) -> dict[Hashable, tuple[Hashable, ...]]:
     """The states of each argument, the same in all factors.
 
     A factor without names of states has 0, 1, …; names from another factor replace them, as in

@@ -4,7 +4,7 @@ asked for."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from liftgraph.errors import InputError, quoted
@@ -55,10 +55,26 @@ def days_of(model: Dynamic, observations: object) -> list[Day]:
     days = []
     for number, observed in enumerate(_listed(observations)):
         try:
-            days.append(_day(variables, observed))
+            days.append(_day(variables, _own(model, observed)))
         except InputError as error:
             raise InputError(f"day {number}: {error}") from None
     return days
+
+
+def _own(model: Dynamic, observed: object) -> object:
+    """What was observed, under the names that the model has for variables."""
+    if not model.names or not isinstance(observed, Mapping):
+        return observed
+    return {own_name(model, name): value for name, value in observed.items()}
+
+
+def own_name(model: Dynamic, one: Any) -> Any:
+    """A variable, or those of a count, under their names in the model."""
+    if isinstance(one, Count):
+        if isinstance(one.variables, str):
+            return one
+        return replace(one, variables=tuple([own_name(model, v) for v in one.variables]))
+    return model.names.get(one, one) if isinstance(one, str) else one
 
 
 def _listed(observations: object) -> Sequence[object]:
@@ -141,15 +157,16 @@ def asked_of(model: Dynamic, asked: Sequence[object]) -> tuple[tuple[Asked, ...]
     if not asked:
         raise InputError("expected something to ask for, such as a count, got nothing")
     found, names = list[Asked](), list[str]()
-    for variable in asked:
+    for given in asked:
+        variable = own_name(model, given)
         if isinstance(variable, Count):
             found.append(counted_of(variables, variable))
-            names.append(str(variable))
+            names.append(str(given))
         else:
-            place = variables.locate(variable)  # type: ignore[arg-type]
+            place = variables.locate(variable)
             prv = variables.prvs[place[0]]
             found.append((prv, place[1][0]) if prv.logvars else prv)
-            names.append(variables.name(place))
+            names.append(str(given))
     if len(set(found)) < len(found):
         raise InputError("expected distinct things to ask for, got one twice")
     return tuple(found), tuple(names)

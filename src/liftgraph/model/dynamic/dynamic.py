@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -48,7 +48,7 @@ class Dynamic(Cached):
     ``start``: parfactors about the first day. ``step``: about a day and the next one, whose PRVs
     are written ``after(prv)``. ``observe``: about any single day. A PRV stands for other variables
     each day: what stays the same needs a parfactor in ``step`` that says so. Days are numbered from
-    0 on.
+    0 on. ``names``: other names of variables, by which they can be called, too.
 
     Questions take ``observations``: a list with a mapping for each day (None if nothing was
     observed), or a mapping from days. They observe variables, named as in any lifted model
@@ -72,6 +72,7 @@ class Dynamic(Cached):
     start: tuple[Parfactor, ...]
     step: tuple[Parfactor, ...]
     observe: tuple[Parfactor, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -80,7 +81,10 @@ class Dynamic(Cached):
         start: Iterable[Parfactor] | Parfactor,
         step: Iterable[Parfactor] | Parfactor,
         observe: Iterable[Parfactor] | Parfactor = (),
+        *,
+        names: Mapping[str, str] | None = None,
     ) -> None:
+        object.__setattr__(self, "names", dict(names or {}))
         for name, parfactors in (("start", start), ("step", step), ("observe", observe)):
             object.__setattr__(self, name, _listed(name, parfactors))
         for name, parfactors in (("start", self.start), ("observe", self.observe)):

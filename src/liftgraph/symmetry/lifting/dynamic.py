@@ -1,0 +1,253 @@
+"""Dynamic models from factor graphs of one day and of two.
+
+All factors go into one graph, with one more argument that says what they are for, and each variable
+is tied to itself tomorrow. What is lifted then has the same individuals today and tomorrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from liftgraph.errors import ComputationError, InputError, quoted
+from liftgraph.model.dynamic.dynamic import AFTER, Dynamic, after
+from liftgraph.model.ground.builder import FactorGraphBuilder
+from liftgraph.model.ground.counted import new_names
+from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.symmetry.lifting.lift import lift
+
+_START, _STEP, _OBSERVE, _TIE = range(4)  # what a factor is for
+_Tomorrow = dict[PRV, tuple[PRV, tuple[int, ...]]]  # the PRV of today, and its logvars' places
+
+
+def lift_dynamic(
+    start: FactorGraph,
+    step: FactorGraph,
+    observe: FactorGraph | None = None,
+    *,
+    tomorrow: Mapping[str, str] | None = None,
+) -> Dynamic:
+    """The dynamic model of factor graphs, lifted: about the first day, about a day and the next
+    one, and about any single day.
+
+    ``tomorrow``: the names in ``step`` of the variables of the next day, by their names today. By
+    default the part before the first dot, or all of it, has a ``'`` in addition: ``Sick'.alice``.
+    Tables are compared exactly, those of floats, too. Observations name variables as the graphs do.
+
+    >>> builder = FactorGraphBuilder()
+    >>> _ = builder.add_variables(["Sick.alice", "Sick.bob"])
+    >>> _ = builder.add_factor(["Sick.alice"], [1, 9]), builder.add_factor(["Sick.bob"], [1, 9])
+    >>> steps = FactorGraphBuilder()
+    >>> _ = steps.add_variables(["Sick.alice", "Sick.bob", "Sick'.alice", "Sick'.bob"])
+    >>> _ = steps.add_factor(["Sick.alice", "Sick'.alice"], [3, 1, 1, 3])
+    >>> _ = steps.add_factor(["Sick.bob", "Sick'.bob"], [3, 1, 1, 3])
+    >>> model = lift_dynamic(builder.build(), steps.build())
+    >>> model, model.filter([None, None], "Sick.bob", exact=True)[1].exact["true"]
+    (Dynamic(Sick; parfactors: 1 in start, 1 in step, 0 in observe), Fraction(3, 10))
+    """
+    graphs = {_START: start, _STEP: step}
+    if observe is not None:
+        graphs[_OBSERVE] = observe
+    for graph in graphs.values():
+        if len(checked_graph(graph).evidence):
+            raise InputError("expected graphs without evidence: questions take what was observed")
+    pairs = _pairs(graphs, tomorrow)
+    apart: set[str] = set()
+    while True:
+        joint, purpose = _joint(graphs, pairs, sorted(apart))
+        lifted = lift(joint, tolerance=0)
+        groups = _by_purpose(lifted, purpose)
+        crossed = _crossed(lifted, groups[_TIE], pairs)
+        if not crossed:
+            return _dynamic(lifted, groups, pairs)
+        if crossed <= apart:  # variables with one state cannot be told apart
+            raise ComputationError(f"{min(crossed)}: cannot be followed from day to day")
+        apart |= crossed
+
+
+def _pairs(graphs: Mapping[int, FactorGraph], tomorrow: Mapping[str, str] | None) -> dict[str, str]:
+    """The names of all variables of a day, with those of the next day."""
+    in_step = _names(graphs[_STEP])
+    if tomorrow is None:
+        later = [name for name in in_step if name.partition(".")[0].endswith(AFTER)]
+        tomorrow = {_today(name): name for name in later}
+    elif not isinstance(tomorrow, Mapping):
+        raise InputError(f"expected names of tomorrow by those of today, got {quoted(tomorrow)}")
+    for name in tomorrow.values():
+        if name not in in_step:
+            raise InputError(f"step: expected a variable {name} of tomorrow, got none")
+    listed = [*_names(graphs[_START]), *in_step, *_names(graphs.get(_OBSERVE)), *tomorrow]
+    ahead = set(tomorrow.values())
+    today = [name for name in dict.fromkeys(listed) if name not in ahead]
+    for name in _names(graphs[_START]) + _names(graphs.get(_OBSERVE)):
+        if name in ahead:
+            raise InputError(f"expected variables of tomorrow in the step only, got {name}")
+    free = iter(new_names(listed, [f"{name}{AFTER}" for name in today]))
+    return {name: tomorrow.get(name, unused) for name, unused in zip(today, free, strict=True)}
+
+
+def _today(name: str) -> str:
+    stem, dot, rest = name.partition(".")
+    return stem.removesuffix(AFTER) + dot + rest
+
+
+def _names(graph: FactorGraph | None) -> list[str]:
+    return [] if graph is None else [graph.name(v) for v in range(graph.variable_count)]
+
+
+def _joint(
+    graphs: Mapping[int, FactorGraph], pairs: Mapping[str, str], apart: Sequence[str]
+) -> tuple[FactorGraph, str]:
+    """A graph of all factors, with an argument for their purpose; and its name.
+
+    ``apart``: variables that must not be in one group.
+    """
+    states: dict[str, tuple[str, ...]] = {}
+    for graph in graphs.values():
+        for variable in range(graph.variable_count):
+            name = graph.name(variable)
+            if states.setdefault(name, graph.states(variable)) != graph.states(variable):
+                raise InputError(f"{name}: expected the same states in all graphs")
+    builder = FactorGraphBuilder()
+    for name, later in pairs.items():
+        own = states.get(name, states.get(later))
+        if own is None or states.get(later, own) != own:
+            raise InputError(f"{later}: expected the states of {name}")
+        builder.add_variable(name, own)
+        builder.add_variable(later, own)
+    purpose = new_names([*pairs, *pairs.values()], ["purpose"])[0]
+    builder.add_variable(purpose, 4)
+    for kind, graph in graphs.items():
+        for factor in range(graph.factor_count):
+            scope, table = graph.factor(factor)
+            listed = [graph.name(variable) for variable in scope]
+            builder.add_factor([*listed, purpose], _for_purpose(table, kind))
+    for name, later in pairs.items():
+        size = len(states.get(name, states.get(later, ())))
+        # No exchange of arguments leaves this as it is, and no other factor has this purpose.
+        tie = Table.of(np.arange(1, size * size + 1).reshape(size, size))
+        builder.add_factor([name, later, purpose], _for_purpose(tie, _TIE))
+        if name in apart:
+            own_weights = [1, *[apart.index(name) + 2] * (size - 1)]
+            builder.add_factor([name, purpose], _for_purpose(Table.of(own_weights), _TIE))
+    return builder.build(), purpose
+
+
+def _for_purpose(table: Table, kind: int) -> Table:
+    """A table that only has weight for its purpose."""
+    integers = np.zeros((*table.shape, 4), dtype=table.integers.dtype)
+    integers[..., kind] = table.integers
+    return Table(integers, table.scale, table.measured)
+
+
+def _by_purpose(lifted: ParfactorGraph, purpose: str) -> dict[int, list[Parfactor]]:
+    """The parfactors for each purpose, without the argument that says it."""
+    groups: dict[int, list[Parfactor]] = {kind: [] for kind in range(4)}
+    for parfactor in lifted.parfactors:
+        names = [atom_of(argument).prv.name for argument in parfactor.arguments]
+        place = names.index(purpose)
+        integers = np.moveaxis(parfactor.table.integers, place, -1)
+        weighty = np.flatnonzero(integers.reshape(-1, 4).any(axis=0))
+        kind = int(weighty[0]) if len(weighty) else _START
+        arguments = parfactor.arguments[:place] + parfactor.arguments[place + 1 :]
+        table = Table(integers[..., kind].copy(), parfactor.table.scale)
+        bare = replace(parfactor, arguments=arguments, potential=table, scales=())
+        extra = prod([scale**times for scale, times in parfactor.scales], start=Fraction(1))
+        groups[kind] += [bare, *_constant(extra)]
+    return groups
+
+
+def _crossed(
+    lifted: ParfactorGraph, ties: Sequence[Parfactor], pairs: Mapping[str, str]
+) -> set[str]:
+    """Variables that are not tied to themselves, but to others: of two individuals X and Y, X ≠ Y
+    says which is which, too."""
+    prvs = {
+        atom_of(argument).prv
+        for tie in ties
+        if len(tie.arguments) == 2 and tie.constraints
+        for argument in tie.arguments
+    }
+    return {name for name in pairs if lifted.prvs[lifted.locate(name)[0]] in prvs}
+
+
+def _dynamic(
+    lifted: ParfactorGraph, groups: Mapping[int, list[Parfactor]], pairs: Mapping[str, str]
+) -> Dynamic:
+    """The dynamic model of a lifted graph of all factors."""
+    today = {lifted.prvs[lifted.locate(name)[0]] for name in pairs}
+    ties = [_ordered(tie, today) for tie in groups[_TIE] if len(tie.arguments) == 2]
+    own = _names_of_today([atom.prv for atom, _ in ties])
+    later = _later(ties)
+    listed = [[_renamed(p, own, later) for p in groups[kind]] for kind in (_START, _STEP, _OBSERVE)]
+    return Dynamic(*listed, names=_own_names(lifted, own, pairs))
+
+
+def _ordered(tie: Parfactor, today: Container[PRV]) -> tuple[Atom, Atom]:
+    """What is tied together, today's variables first."""
+    first, second = map(atom_of, tie.arguments)
+    return (first, second) if first.prv in today else (second, first)
+
+
+def _constant(scale: Fraction) -> list[Parfactor]:
+    """A parfactor of nothing but a factor."""
+    return [] if scale == 1 else [Parfactor((), (), Table.of([scale], ()))]
+
+
+def _later(ties: Sequence[tuple[Atom, Atom]]) -> _Tomorrow:
+    """The PRV of today of each PRV of tomorrow."""
+    later: _Tomorrow = {}
+    for today, tomorrow in ties:
+        places = tuple([tomorrow.logvars.index(logvar) for logvar in today.logvars])
+        later[tomorrow.prv] = today.prv, places
+    return later
+
+
+def _names_of_today(prvs: Iterable[PRV]) -> dict[PRV, PRV]:
+    """The PRVs of today under names that are not those of tomorrow."""
+    renamed: dict[PRV, PRV] = {}
+    used: set[str] = set()
+    for prv in prvs:
+        name = prv.name.rstrip(AFTER) or "_"
+        while name in used:
+            name += "_"
+        used.add(name)
+        renamed[prv] = replace(prv, name=name)
+    return renamed
+
+
+def _renamed(parfactor: Parfactor, own: Mapping[PRV, PRV], later: _Tomorrow) -> Parfactor:
+    """A parfactor with the PRVs of tomorrow as those of today, on the next day."""
+
+    def renamed(atom: Atom) -> Atom:
+        if atom.prv not in later:
+            return Atom(own[atom.prv], atom.logvars)
+        prv, places = later[atom.prv]
+        return Atom(after(own[prv]), tuple([atom.logvars[place] for place in places]))
+
+    def argument(given: Argument) -> Argument:
+        if isinstance(given, CRV):
+            return replace(given, atom=renamed(given.atom))
+        return renamed(given)
+
+    return replace(parfactor, arguments=tuple(map(argument, parfactor.arguments)))
+
+
+def _own_names(
+    lifted: ParfactorGraph, own: Mapping[PRV, PRV], pairs: Mapping[str, str]
+) -> dict[str, str]:
+    """How variables are called in the dynamic model, if otherwise than in the given graphs."""
+    prvs = tuple(own.values())
+    day = ParfactorGraph.of([], prvs)
+    names: dict[str, str] = {}
+    for name in pairs:
+        place, individuals = lifted.locate(name)
+        names[name] = day.name((prvs.index(own[lifted.prvs[place]]), individuals))
+    return {name: other for name, other in names.items() if name != other}
