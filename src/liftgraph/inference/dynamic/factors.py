@@ -115,8 +115,11 @@ def context_of(structure: Structure, parts: Parts, parfactor: Parfactor) -> tupl
         atom = atom_of(argument)
         prv = of_a_day(atom.prv)
         if not prv.logvars:
-            kind = LATER if is_after(atom.prv) else SINGLE
-            labels.add((kind, structure.single.index(prv)))
+            if prv in structure.local:
+                labels.add((LOCAL_SINGLE, structure.local.index(prv)))
+            else:
+                kind = LATER if is_after(atom.prv) else SINGLE
+                labels.add((kind, structure.single.index(prv)))
         elif isinstance(argument, CRV) or (met is not None and atom.logvars[0] == met):
             population = structure.population(prv.logvars[0].domain)
             labels |= {(PART, n) for n, part in enumerate(parts) if part[0] == population}

@@ -11,7 +11,15 @@ from liftgraph.inference.dynamic.arithmetic import INTEGERS
 from liftgraph.inference.dynamic.cells import Structure
 from liftgraph.inference.dynamic.course import Course, parts_after
 from liftgraph.inference.dynamic.days import DayWeights
-from liftgraph.inference.dynamic.factors import LATER, PART, SINGLE, Label, Parts, context_of
+from liftgraph.inference.dynamic.factors import (
+    LATER,
+    LOCAL_SINGLE,
+    PART,
+    SINGLE,
+    Label,
+    Parts,
+    context_of,
+)
 from liftgraph.inference.dynamic.kernels import Kernel
 from liftgraph.inference.dynamic.observed import Counted
 from liftgraph.inference.dynamic.parts import Layout, sizes_of
@@ -23,6 +31,8 @@ from liftgraph.model.memory_limit import beyond_limit
 _BASE_BYTES = 300_000  # objects around arrays, and small arrays
 _DAY_BYTES = 4_000  # objects around a day and its distribution
 _KERNEL_BYTES = 500  # an integer of a kernel, while its rows are compared
+_FACTOR_BYTES = 150  # an integer of a parfactor, while what is met is multiplied
+_CONTEXT_BYTES = 12_000  # objects around the stages of a step for one context
 _COPIES = 8  # of the weights of a day, while they are computed
 _INDEX_BYTES = 40  # where an entry of a stage comes from and goes to, while that is found out
 _STATE_BYTES = 90  # the name of a number, and its probability
@@ -54,19 +64,28 @@ def cost_of(
     steps = dict.fromkeys(sizes_of(parts_after(plan)) for plan in course.plans[:-1])
     entries = max([day_entries(structure, parts) for parts in days], default=1)
     kernels = sum([kernel_entries(structure, parts) for parts in steps])
-    rough = _COPIES * 8 * entries + _KERNEL_BYTES * kernels
+    places = [("step", steps), ("observe", days), ("start", days[:1])]
+    factors = sum(
+        [factor_entries(structure, p, where) for where, some in places for p in dict.fromkeys(some)]
+    )
+    splits = sum([splitting_bytes(structure, parts) for parts in dict.fromkeys(days)])
+    constants_bytes = _KERNEL_BYTES * kernels + _FACTOR_BYTES * factors + splits
+    rough = _COPIES * 8 * entries + constants_bytes
     if rough > limit:
         raise _refused(rough, limit, entries)
     number = 8 if course.arithmetic is not INTEGERS else _integer_bytes(course, list(steps))
-    stages, between, work = 0, 0, 0
+    stages, between, work, contexts = 0, 0, 0, 0
     for parts in steps:
+        moves = course.slices(_layout(course, parts)).moves
+        contexts += sum([len(move.kernels) for move in moves])
         constants, largest = step_entries(course.slices(_layout(course, parts)))
         stages, between = stages + constants, max(between, largest)
         work += constants * days.count(parts)
     observing = _observing_entries(course, local)
     peak = (
         _BASE_BYTES
-        + _KERNEL_BYTES * kernels
+        + constants_bytes
+        + _CONTEXT_BYTES * contexts
         + (2 * number + _INDEX_BYTES) * (stages + observing)
         + _COPIES * number * max(entries, between)
         + keep * number * sum([day_entries(structure, parts) for parts in days])
@@ -101,10 +120,26 @@ def kernel_entries(structure: Structure, parts: Parts) -> int:
         labels: set[Label] = set()
         for parfactor in structure.model.step:
             own, context = context_of(structure, parts, parfactor)
-            if own in (population, -1):
+            if own == population:
                 labels |= context
         sizes = [_size(structure, parts, label) for label in labels]
         total += cells * cells * prod(sizes) * [p for p, _ in parts].count(population)
+    return total
+
+
+def factor_entries(structure: Structure, parts: Parts, where: str) -> int:
+    """How many entries parfactors have as tables over counts, before what is met is multiplied."""
+    total = 0
+    for parfactor in getattr(structure.model, where):
+        own, context = context_of(structure, parts, parfactor)
+        entries = prod([_size(structure, parts, label) for label in context])
+        if own >= 0:
+            population = structure.populations[own]
+            entries *= population.cells * prod([len(prv.states) for prv in population.local])
+            entries *= population.cells if where == "step" else 1
+        if len(parfactor.logvars) == 2:
+            entries *= max([population.cells for population in structure.populations])
+        total += entries
     return total
 
 
@@ -112,7 +147,20 @@ def _size(structure: Structure, parts: Parts, label: Label) -> int:
     kind, place = label
     if kind in (SINGLE, LATER):
         return len(structure.single[place].states)
+    if kind == LOCAL_SINGLE:
+        return len(structure.local[place].states)
     return _histograms(structure, parts, place)
+
+
+def splitting_bytes(structure: Structure, parts: Parts) -> int:
+    """Bytes for splitting populations into parts, and for merging these."""
+    total = 0
+    for population, cells in enumerate([p.cells for p in structure.populations]):
+        places = [place for place, part in enumerate(parts) if part[0] == population]
+        if len(places) > 1:
+            combinations = prod([_histograms(structure, parts, place) for place in places])
+            total += 8 * combinations * (cells * (len(places) + 3) + 8)
+    return total
 
 
 def step_entries(slices: Slices) -> tuple[int, int]:

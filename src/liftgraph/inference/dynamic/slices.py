@@ -85,16 +85,15 @@ class Slices:
 
     def factors(self, where: str) -> list[Factor]:
         """The parfactors of the start, the step or the observations, over counts."""
+        if where not in self._factors:
+            parfactors = getattr(self.structure.model, where)
+            listed = [factor_of(self.structure, self.parts, where, p) for p in parfactors]
+            self._factors[where] = listed
         return list(self._factors[where])
 
     @cached_property
     def _factors(self) -> dict[str, list[Factor]]:
-        model = self.structure.model
-        groups = {"start": model.start, "step": model.step, "observe": model.observe}
-        return {
-            where: [factor_of(self.structure, self.parts, where, p) for p in parfactors]
-            for where, parfactors in groups.items()
-        }
+        return {}
 
     def observing(self, size: int, integers: NDArray[Any], divisor: int) -> Sequence[Stage]:
         """The stages from the cells of so many individuals to what is observed of them, whose
