@@ -215,7 +215,10 @@ def test_one_person_among_a_thousand_is_told_apart_only_while_needed() -> None:
     observed = [None, {"Infected.17": "true"}, {"Infected.17": "false"}, None]
     days = model.filter(observed, lg.count("Infected"))
     assert [day.variables for day in days] == [("#Infected=true",)] * 4
-    assert len(model.explain(observed, lg.count("Infected")).text.splitlines()) == 4
+    plan = model.explain(observed, lg.count("Infected"))
+    assert plan.text.splitlines()[0] == "4 days; individuals are counted in up to 2 parts"
+    nobody = model.explain([None] * 2, lg.count("Infected"))
+    assert str(nobody).startswith("2 days; individuals are counted in 1 part\n")
     assert model.filter(observed[:2], "Infected.17")[1]["true"] == 1.0
     first = model.filter(observed[:1], "Infected.18")[0]
     assert math.isclose(first["true"], 0.1, rel_tol=1e-12)

@@ -205,11 +205,11 @@ class DaysPlan:
     @property
     def text(self) -> str:
         """What will be done, in a few lines."""
-        cost = self.cost
+        cost, parts = self.cost, format_count(self.told_apart)
+        counted = "1 part" if self.told_apart == 1 else f"up to {parts} parts"
         return "\n".join(
             [
-                f"{format_count(self.days)} days, at most {format_count(self.told_apart)} parts"
-                " of populations that observations tell apart",
+                f"{format_count(self.days)} days; individuals are counted in {counted}",
                 f"  a day has {format_count(cost.entries)} histograms or fewer",
                 f"  the constants of steps have {format_count(cost.stages)} entries",
                 f"  needs {format_bytes(cost.peak_bytes)}",

@@ -98,7 +98,7 @@ def cost_of(
 
 
 def _refused(needed: int, limit: int, entries: int) -> Exception:
-    reason = f"the days have tables of {format_count(entries)} histograms"
+    reason = f"the days have tables of {format_count(entries)} entries"
     return beyond_limit("the days need", needed, limit, reason)
 
 

@@ -71,8 +71,8 @@ class Path:
     """A most probable assignment of all variables of all days, as counts.
 
     ``counts``: for each PRV, how many of its variables are in each state on each day, int64
-    (days, states). ``states``: the names of these states. ``log_weight``: the natural logarithm of
-    the product of all factors there.
+    (days, states); without PRVs that only ``observe`` mentions. ``states``: the names of these
+    states. ``log_weight``: the natural logarithm of the product of all factors there.
     """
 
     counts: Mapping[str, NDArray[np.int64]]
