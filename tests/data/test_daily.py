@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.inference.test_dynamic import epidemic
 
 import liftgraph as lg
-from tests.inference.test_dynamic import epidemic
 
 
 def test_rows_of_days_and_of_individuals_observe() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
+from liftgraph.cache import Cache, Memo
 from liftgraph.inference.dynamic.arithmetic import Arithmetic
 from liftgraph.inference.dynamic.cells import Structure
 from liftgraph.inference.dynamic.days import DayWeights, Weighed
@@ -25,9 +27,12 @@ from liftgraph.inference.dynamic.parts import (
 )
 from liftgraph.inference.dynamic.slices import Scale, Slices
 from liftgraph.inference.dynamic.stages import Collect, Spread
-from liftgraph.inference.dynamic.steps import Step, step_of
+from liftgraph.inference.dynamic.steps import Step, step_bytes, step_of
 
 _ROUNDING = 1e-11  # of the logarithm of a total
+_Key = tuple[Hashable, ...]
+_SLICES: Memo[_Key, Slices] = Memo("days of a dynamic model", most=2)
+_STEPS: Memo[_Key, Step] = Memo("steps of a dynamic model", most=1 << 29, size=step_bytes)
 Rearranged = tuple[tuple[Part, ...], tuple[Part, ...]]  # parts before, and in their place after
 
 
@@ -75,15 +80,35 @@ class Course:
         """The days of populations with these parts."""
         parts = sizes_of(layout)
         if parts not in self._slices:
-            self._slices[parts] = Slices(self.structure, parts, self.arithmetic)
+            new = partial(Slices, self.structure, parts, self.arithmetic)
+            kept = self._whole(parts)
+            self._slices[parts] = _SLICES.get(self._cache, self._key, new) if kept else new()
         return self._slices[parts]
 
     def step(self, layout: Layout) -> Step:
         """The step of populations with these parts."""
         parts = sizes_of(layout)
         if parts not in self._steps:
-            self._steps[parts] = step_of(self.slices(layout))
+            new = partial(step_of, self.slices(layout))
+            kept = self._whole(parts)
+            self._steps[parts] = _STEPS.get(self._cache, self._key, new) if kept else new()
         return self._steps[parts]
+
+    @property
+    def _cache(self) -> Cache:
+        return self.structure.model.cache
+
+    @cached_property
+    def _key(self) -> _Key:
+        """What the constants of a model depend on."""
+        prvs = [prv for population in self.structure.populations for prv in population.local]
+        local = tuple([prv.name for prv in (*self.structure.local, *prvs)])
+        return self.arithmetic.title, self.arithmetic.smallest, local
+
+    def _whole(self, parts: Parts) -> bool:
+        """Whether nobody is told apart: what all questions need is kept with the model."""
+        sizes = [population.domain.size for population in self.structure.populations]
+        return parts == tuple(enumerate(sizes))
 
     def observing(self, day: int) -> DayWeights:
         """The observations of a day, to be weighed."""

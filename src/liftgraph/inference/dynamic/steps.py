@@ -24,11 +24,13 @@ from liftgraph.inference.dynamic.operations import (
     Arrange,
     Labels,
     Operation,
+    Send,
     SumOut,
     Weigh,
     send,
 )
 from liftgraph.inference.dynamic.slices import Move, Scale, Slices, deviation
+from liftgraph.inference.dynamic.stages import stage_bytes
 from liftgraph.inference.dynamic.transitions import transition, transition_matrix
 
 
@@ -45,6 +47,14 @@ class Step:
 def step_of(slices: Slices) -> Step:
     """The step of populations with these parts."""
     return _Builder(slices).step()
+
+
+def step_bytes(step: Step) -> int:
+    """Bytes of the arrays of a step; integers of any size are not followed."""
+    sends = [operation for operation in step.operations if isinstance(operation, Send)]
+    weighs = [operation for operation in step.operations if isinstance(operation, Weigh)]
+    stages = [stage for send in sends for some in send.stages.values() for stage in some]
+    return 1 + stage_bytes(stages) + sum([weigh.weights.nbytes for weigh in weighs])
 
 
 class _Builder:

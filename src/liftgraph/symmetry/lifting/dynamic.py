@@ -13,7 +13,7 @@ from math import prod
 
 import numpy as np
 
-from liftgraph.errors import ComputationError, InputError, quoted
+from liftgraph.errors import ComputationError, InputError, ZeroWeightError, quoted
 from liftgraph.model.dynamic.dynamic import AFTER, Dynamic, after
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.counted import new_names
@@ -128,6 +128,8 @@ def _joint(
         for factor in range(graph.factor_count):
             scope, table = graph.factor(factor)
             listed = [graph.name(variable) for variable in scope]
+            if not table.integers.any():
+                raise ZeroWeightError(f"factor on {', '.join(listed)}: all its potentials are zero")
             builder.add_factor([*listed, purpose], _for_purpose(table, kind))
     for name, later in pairs.items():
         size = len(states.get(name, states.get(later, ())))
@@ -154,8 +156,7 @@ def _by_purpose(lifted: ParfactorGraph, purpose: str) -> dict[int, list[Parfacto
         names = [atom_of(argument).prv.name for argument in parfactor.arguments]
         place = names.index(purpose)
         integers = np.moveaxis(parfactor.table.integers, place, -1)
-        weighty = np.flatnonzero(integers.reshape(-1, 4).any(axis=0))
-        kind = int(weighty[0]) if len(weighty) else _START
+        kind = int(np.flatnonzero(integers.reshape(-1, 4).any(axis=0))[0])
         arguments = parfactor.arguments[:place] + parfactor.arguments[place + 1 :]
         table = Table(integers[..., kind].copy(), parfactor.table.scale)
         bare = replace(parfactor, arguments=arguments, potential=table, scales=())
