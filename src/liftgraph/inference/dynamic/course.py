@@ -122,12 +122,11 @@ class Course:
 
     def conserves(self) -> bool:
         """Whether the total weight of all days is that of the first, up to what floats lose: rows
-        of floats never sum up to one exactly. Precondition: nothing is observed, and nobody is
-        told apart."""
-        if len(self.days) < 2:
+        of floats never sum up to one exactly. Integers, which are not divided, grow every day.
+        Precondition: nothing is observed, and nobody is told apart."""
+        if len(self.days) < 2 or not self.arithmetic.divides:
             return False
-        gain = self.step(self.plans[0].layout).gain * len(self.days)
-        steady = gain == 0 or (gain < _ROUNDING and self.arithmetic.divides)
+        steady = self.step(self.plans[0].layout).gain * len(self.days) < _ROUNDING
         return steady and bool((self.weighed(1).weights == self.arithmetic.one).all())
 
     def _rearranged(self, changes: Sequence[Rearranged]) -> list[Operation]:
