@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from liftgraph.inference.dynamic.arithmetic import Arithmetic
@@ -69,7 +69,7 @@ class Course:
         self.structure, self.arithmetic, self.days, self.plans = structure, arithmetic, days, plans
         self._slices: dict[Parts, Slices] = {}
         self._steps: dict[Parts, Step] = {}
-        self._rearranging: dict[tuple[Parts, tuple[tuple[int, ...], ...]], list[Operation]] = {}
+        self._rearranging: dict[Hashable, list[Operation]] = {}
 
     def slices(self, layout: Layout) -> Slices:
         """The days of populations with these parts."""
@@ -100,9 +100,9 @@ class Course:
         plan = self.plans[day]
         operations = list[Operation]()
         if day:
-            operations += self._rearranged(self.plans[day - 1].after)
+            operations += self._rearranged(self.plans[day - 1].layout, self.plans[day - 1].after)
             operations += self.step(_after(self.plans[day - 1].after)).operations
-        return operations + self._rearranged(plan.before)
+        return operations + self._rearranged(parts_before(plan), plan.before)
 
     def scales(self, day: int) -> list[Scale]:
         """The scales of the step to a day."""
@@ -129,12 +129,13 @@ class Course:
         steady = self.step(self.plans[0].layout).gain * len(self.days) < _ROUNDING
         return steady and bool((self.weighed(1).weights == self.arithmetic.one).all())
 
-    def _rearranged(self, changes: Sequence[Rearranged]) -> list[Operation]:
-        """The operations that split parts, or merge them."""
-        before = tuple([part for parts, _ in changes for part in parts])
+    def _rearranged(self, before: Layout, changes: Sequence[Rearranged]) -> list[Operation]:
+        """The operations that split parts, or merge them. Those that merge need not be neighbours
+        in the layout before."""
         if all(len(parts) == len(new) == 1 for parts, new in changes) and before == _after(changes):
             return []
-        key = sizes_of(before), tuple([tuple([p.size for p in new]) for _, new in changes])
+        moved = [(tuple(map(before.index, parts)), sizes_of(new)) for parts, new in changes]
+        key = sizes_of(before), tuple(moved)
         if key not in self._rearranging:
             self._rearranging[key] = self._rearrange(changes, before)
         return self._rearranging[key]
@@ -145,11 +146,9 @@ class Course:
         labels: Labels = start.labels
         sizes = {**start.sizes}
         operations = list[Operation]()
-        first = 0
         targets = list[Label]()
         for parts, new in changes:
-            sent: Labels = tuple([(PART, first + n) for n in range(len(parts))])
-            first += len(parts)
+            sent: Labels = tuple([(PART, before.index(part)) for part in parts])
             came: Labels = tuple([("new part", len(targets) + n) for n in range(len(new))])
             targets += came
             for label in came:
