@@ -93,8 +93,8 @@ def _filter(
 def _filtered(question: Question, course: Course) -> tuple[Marginal, ...]:
     marginals = list[Marginal]()
 
-    def read(day: int, around: Weights, observed: Weighed) -> None:
-        marginals.append(marginal(question, course, day, around, observed))
+    def read(day: int, around: Weights, observed: Weighed, lost: float) -> None:
+        marginals.append(marginal(question, course, day, around, observed, lost))
 
     forward(course, read)
     return tuple(marginals)
@@ -128,8 +128,8 @@ def smooth(model: Dynamic, observations: object, *asked: object, **options: Any)
 def _smoothed(question: Question, course: Course) -> tuple[Marginal, ...]:
     marginals: dict[int, Marginal] = {}
 
-    def read(day: int, around: Weights, observed: Weighed) -> None:
-        marginals[day] = marginal(question, course, day, around, observed)
+    def read(day: int, around: Weights, observed: Weighed, lost: float) -> None:
+        marginals[day] = marginal(question, course, day, around, observed, lost)
 
     backward(course, forward(course, keep=True), read)
     return tuple([marginals[day] for day in range(len(marginals))])
