@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import liftgraph as lg
@@ -24,3 +25,13 @@ def test_parfactors_without_arguments(given: str | None) -> None:
     expected = lg.Dynamic([], STAYING).likelihood([None, {lg.count("Sick"): 1}])
     assert model.likelihood(observed) == expected * (Fraction(1, 4) if given else 1)
     assert len(model.filter(observed, lg.count("Sick"), exact=True)) == 2
+
+
+def test_numbers_of_days() -> None:
+    model = lg.Dynamic([], STAYING)
+    assert len(model.unrolled(np.int64(2)).prvs) == 2  # type: ignore[arg-type]
+    for horizon in (1 << 20, 1 << 60):
+        with pytest.raises(lg.InputError, match="days at most"):
+            model.forecast([None], horizon, lg.count("Sick"))
+    with pytest.raises(lg.InputError, match="days at most"):
+        model.filter([None] * ((1 << 20) + 1), lg.count("Sick"))

@@ -24,7 +24,7 @@ from liftgraph.inference.dynamic.arithmetic import (
 from liftgraph.inference.dynamic.course import Course
 from liftgraph.inference.dynamic.days import Weighed
 from liftgraph.inference.dynamic.memory import Cost, cost_of
-from liftgraph.inference.dynamic.observed import days_of
+from liftgraph.inference.dynamic.observed import MOST_DAYS, days_of
 from liftgraph.inference.dynamic.passes import (
     BeyondFloatsError,
     Forward,
@@ -107,6 +107,8 @@ def forecast(
     if not is_count(horizon) or horizon < 0:
         raise InputError(f"expected a number of days to forecast, got {quoted(horizon)}")
     first = len(days_of(model, observations))
+    if first + horizon > MOST_DAYS:
+        raise InputError(f"expected {MOST_DAYS:,} days at most, got {first + int(horizon):,}")
     longer = [*_by_day(observations, first), *[None] * int(horizon)]
     return Days(_filter(model, longer, asked, _checked(options))[first:], first)
 
