@@ -35,3 +35,9 @@ def test_numbers_of_days() -> None:
             model.forecast([None], horizon, lg.count("Sick"))
     with pytest.raises(lg.InputError, match="days at most"):
         model.filter([None] * ((1 << 20) + 1), lg.count("Sick"))
+
+
+def test_only_a_day_and_the_next_one() -> None:
+    later = lg.after(lg.after(SICK))
+    with pytest.raises(lg.InputError, match="expected PRVs of a day and the next one, got Sick''"):
+        lg.Dynamic([], lg.parfactor([SICK, later], [1, 2, 3, 4]))
