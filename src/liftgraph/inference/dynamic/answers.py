@@ -24,7 +24,7 @@ from liftgraph.inference.dynamic.arithmetic import (
 from liftgraph.inference.dynamic.course import Course
 from liftgraph.inference.dynamic.days import Weighed
 from liftgraph.inference.dynamic.memory import Cost, cost_of
-from liftgraph.inference.dynamic.observed import days_of
+from liftgraph.inference.dynamic.observed import MOST_DAYS, days_of
 from liftgraph.inference.dynamic.passes import (
     BeyondFloatsError,
     Forward,
@@ -93,8 +93,8 @@ def _filter(
 def _filtered(question: Question, course: Course) -> tuple[Marginal, ...]:
     marginals = list[Marginal]()
 
-    def read(day: int, around: Weights, observed: Weighed) -> None:
-        marginals.append(marginal(question, course, day, around, observed))
+    def read(day: int, around: Weights, observed: Weighed, lost: float) -> None:
+        marginals.append(marginal(question, course, day, around, observed, lost))
 
     forward(course, read)
     return tuple(marginals)
@@ -107,6 +107,8 @@ def forecast(
     if not is_count(horizon) or horizon < 0:
         raise InputError(f"expected a number of days to forecast, got {quoted(horizon)}")
     first = len(days_of(model, observations))
+    if first + horizon > MOST_DAYS:
+        raise InputError(f"expected {MOST_DAYS:,} days at most, got {first + int(horizon):,}")
     longer = [*_by_day(observations, first), *[None] * int(horizon)]
     return Days(_filter(model, longer, asked, _checked(options))[first:], first)
 
@@ -128,8 +130,8 @@ def smooth(model: Dynamic, observations: object, *asked: object, **options: Any)
 def _smoothed(question: Question, course: Course) -> tuple[Marginal, ...]:
     marginals: dict[int, Marginal] = {}
 
-    def read(day: int, around: Weights, observed: Weighed) -> None:
-        marginals[day] = marginal(question, course, day, around, observed)
+    def read(day: int, around: Weights, observed: Weighed, lost: float) -> None:
+        marginals[day] = marginal(question, course, day, around, observed, lost)
 
     backward(course, forward(course, keep=True), read)
     return tuple([marginals[day] for day in range(len(marginals))])

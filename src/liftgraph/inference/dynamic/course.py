@@ -74,7 +74,7 @@ class Course:
         self.structure, self.arithmetic, self.days, self.plans = structure, arithmetic, days, plans
         self._slices: dict[Parts, Slices] = {}
         self._steps: dict[Parts, Step] = {}
-        self._rearranging: dict[tuple[Parts, tuple[tuple[int, ...], ...]], list[Operation]] = {}
+        self._rearranging: dict[Hashable, list[Operation]] = {}
 
     def slices(self, layout: Layout) -> Slices:
         """The days of populations with these parts."""
@@ -125,9 +125,9 @@ class Course:
         plan = self.plans[day]
         operations = list[Operation]()
         if day:
-            operations += self._rearranged(self.plans[day - 1].after)
+            operations += self._rearranged(self.plans[day - 1].layout, self.plans[day - 1].after)
             operations += self.step(_after(self.plans[day - 1].after)).operations
-        return operations + self._rearranged(plan.before)
+        return operations + self._rearranged(parts_before(plan), plan.before)
 
     def scales(self, day: int) -> list[Scale]:
         """The scales of the step to a day."""
@@ -147,20 +147,20 @@ class Course:
 
     def conserves(self) -> bool:
         """Whether the total weight of all days is that of the first, up to what floats lose: rows
-        of floats never sum up to one exactly. Precondition: nothing is observed, and nobody is
-        told apart."""
-        if len(self.days) < 2:
+        of floats never sum up to one exactly. Integers, which are not divided, grow every day.
+        Precondition: nothing is observed, and nobody is told apart."""
+        if len(self.days) < 2 or not self.arithmetic.divides:
             return False
-        gain = self.step(self.plans[0].layout).gain * len(self.days)
-        steady = gain == 0 or (gain < _ROUNDING and self.arithmetic.divides)
+        steady = self.step(self.plans[0].layout).gain * len(self.days) < _ROUNDING
         return steady and bool((self.weighed(1).weights == self.arithmetic.one).all())
 
-    def _rearranged(self, changes: Sequence[Rearranged]) -> list[Operation]:
-        """The operations that split parts, or merge them."""
-        before = tuple([part for parts, _ in changes for part in parts])
+    def _rearranged(self, before: Layout, changes: Sequence[Rearranged]) -> list[Operation]:
+        """The operations that split parts, or merge them. Those that merge need not be neighbours
+        in the layout before."""
         if all(len(parts) == len(new) == 1 for parts, new in changes) and before == _after(changes):
             return []
-        key = sizes_of(before), tuple([tuple([p.size for p in new]) for _, new in changes])
+        moved = [(tuple(map(before.index, parts)), sizes_of(new)) for parts, new in changes]
+        key = sizes_of(before), tuple(moved)
         if key not in self._rearranging:
             self._rearranging[key] = self._rearrange(changes, before)
         return self._rearranging[key]
@@ -171,11 +171,9 @@ class Course:
         labels: Labels = start.labels
         sizes = {**start.sizes}
         operations = list[Operation]()
-        first = 0
         targets = list[Label]()
         for parts, new in changes:
-            sent: Labels = tuple([(PART, first + n) for n in range(len(parts))])
-            first += len(parts)
+            sent: Labels = tuple([(PART, before.index(part)) for part in parts])
             came: Labels = tuple([("new part", len(targets) + n) for n in range(len(new))])
             targets += came
             for label in came:

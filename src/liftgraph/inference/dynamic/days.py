@@ -101,7 +101,7 @@ class DayWeights:
             if state is None:
                 integers = self.arithmetic.join(integers.astype(object), axis)
             else:
-                integers = np.take(integers, state, axis=axis)
+                integers = np.asarray(np.take(integers, state, axis=axis))
             labels.remove(label)
         return Factor(tuple(labels), integers, factor.scale)
 

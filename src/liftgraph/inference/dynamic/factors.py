@@ -89,7 +89,8 @@ def factor_of(structure: Structure, parts: Parts, where: str, parfactor: Parfact
     axes = [reader.axes(argument) for argument in parfactor.arguments]
     labels = tuple(dict.fromkeys(label for some, _ in axes for label in some))
     _check(where, parfactor, labels)
-    table = parfactor.table.integers[tuple([_aligned(index, some, labels) for some, index in axes])]
+    index = tuple([_aligned(values, some, labels) for some, values in axes])
+    table = np.asarray(parfactor.table.integers[index])  # an array even if there are no arguments
     population = -1 if own is None else structure.population(own.domain)  # type: ignore[attr-defined]
     scale = parfactor.table.scale
     if met is not None:

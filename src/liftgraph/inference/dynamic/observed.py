@@ -85,6 +85,8 @@ def _listed(observations: object) -> Sequence[object]:
                 raise InputError(f"expected {expected}, got {quoted(day)}")
         return [observations.get(day) for day in range(max(observations, default=-1) + 1)]
     if isinstance(observations, Sequence) and not isinstance(observations, str):
+        if len(observations) > MOST_DAYS:
+            raise InputError(f"expected {MOST_DAYS:,} days at most, got {len(observations):,}")
         return observations
     raise InputError(f"expected observations for each day, got {quoted(observations)}")
 

@@ -41,10 +41,12 @@ class Forward:
     total: Any
 
 
-Read = Callable[[int, Weights, Weighed], None]
+# Called with a day, its weights, what its observations weigh, and a bound on what these weights
+# lack of a total that is about one at most.
+Read = Callable[[int, Weights, Weighed, float], None]
 
 
-def nothing(day: int, arrived: Weights, observed: Weighed) -> None:
+def nothing(day: int, arrived: Weights, observed: Weighed, lost: float) -> None:
     """Read nothing from the weights of a day."""
 
 
@@ -76,26 +78,37 @@ def forward(course: Course, read: Read = nothing, keep: bool = False) -> Forward
             weights = apply(arithmetic, operation, weights)
         arrived, observed = weights, course.weighed(day)
         weights, log = arithmetic.shrunk(arithmetic.times(arrived, observed.weights))
-        result.lost.append(_grown(arithmetic, (result.lost or [0.0])[-1], log))
-        if result.lost[-1] > ENOUGH:
-            raise BeyondFloatsError
+        lost = (result.lost or [0.0])[-1]
+        result.lost.append(share_lost(arithmetic, lost, log, observed.log_scale))
         if log == -math.inf:
             raise ZeroWeightError(f"day {day}: what was observed so far is impossible")
         result.scales.extend([*course.scales(day), *observed.scales])
         result.logs.extend([log, observed.log_scale])
         result.totals.append(log)
-        read(day, arrived, observed)
+        read(day, arrived, observed, lost)
         if keep:
             result.arrived.append(arrived)
     result.total = arithmetic.sum(weights, tuple(range(weights.ndim)))[()]
     return result
 
 
-def _grown(arithmetic: Arithmetic, lost: float, log: float) -> float:
-    """The share that is lost after a day whose total was this much smaller than the one before."""
+def share_lost(arithmetic: Arithmetic, lost: float, log: float, divided: float) -> float:
+    """The share that is lost of weights with a total whose logarithm is this. Refused if it is too
+    much. ``lost``: what their factors lack; ``divided``: the logarithm of what observations were
+    divided by, and what they lack, too."""
+    share = _grown(arithmetic, lost, log, divided)
+    if share > ENOUGH:
+        raise BeyondFloatsError
+    return share
+
+
+def _grown(arithmetic: Arithmetic, lost: float, log: float, divided: float) -> float:
     if not arithmetic.smallest:
         return 0.0
-    return math.inf if log < -700 else (lost + _PRODUCTS * arithmetic.smallest) * math.exp(-log)
+    if log + divided < -700:
+        return math.inf
+    new = _PRODUCTS * arithmetic.smallest
+    return (lost + new) * math.exp(-log) + new * math.exp(-log - divided)
 
 
 def backward(course: Course, kept: Forward, read: Read) -> None:
@@ -109,11 +122,10 @@ def backward(course: Course, kept: Forward, read: Read) -> None:
             later = arithmetic.full(arrived.shape, arithmetic.one)
         around = arithmetic.times(arrived, later)
         log = arithmetic.shrunk(arithmetic.times(around, observed.weights))[1]
-        if _grown(arithmetic, kept.lost[day] + lost, log - kept.totals[day]) > ENOUGH:
-            raise BeyondFloatsError
-        read(day, around, observed)
+        share_lost(arithmetic, kept.lost[day] + lost, log - kept.totals[day], 0.0)
+        read(day, around, observed, lost + (kept.lost[day - 1] if day else 0.0))
         later, peak = arithmetic.peaked(_back(course, day, later, observed))
-        lost = _grown(arithmetic, lost, peak)
+        lost = _grown(arithmetic, lost, peak, observed.log_scale)
 
 
 def _back(course: Course, day: int, later: Weights, observed: Weighed) -> Weights:

@@ -16,6 +16,7 @@ from liftgraph.inference.dynamic.days import Weighed
 from liftgraph.inference.dynamic.factors import PART, SINGLE, Label, state_counts
 from liftgraph.inference.dynamic.observed import Asked, Counted, Day, asked_of, days_of, prv_of
 from liftgraph.inference.dynamic.parts import Layout, sizes_of
+from liftgraph.inference.dynamic.passes import share_lost
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.dynamic.dynamic import Dynamic
 from liftgraph.model.lifted.parfactor import PRV
@@ -117,12 +118,17 @@ def counts_at(question: Question, day: int, place: tuple[int, ...], prv: PRV) ->
 
 
 def marginal(
-    question: Question, course: Course, day: int, around: Weights, observed: Weighed
+    question: Question,
+    course: Course,
+    day: int,
+    around: Weights,
+    observed: Weighed,
+    lost: float,
 ) -> Marginal:
     """The distribution of what is asked for. ``around``: the weights of a day without its own
-    observations, which are ``observed``."""
+    observations, which are ``observed``; ``lost``: a bound on what they lack."""
     if question.local >= 0:
-        weights, code = _local_weights(question, course, day, around)
+        weights, code = _local_weights(question, course, day, around, lost)
     else:
         weights = course.arithmetic.times(around, observed.weights)
         code = _codes(question, course, day)
@@ -144,7 +150,7 @@ def _codes(question: Question, course: Course, day: int) -> Indices:
 
 
 def _local_weights(
-    question: Question, course: Course, day: int, around: Weights
+    question: Question, course: Course, day: int, around: Weights, lost: float
 ) -> tuple[Weights, Indices]:
     """The weights of histograms of local variables, and which of the answers each belongs to."""
     observing = course.observing(day)
@@ -155,6 +161,8 @@ def _local_weights(
         raise AssertionError("something is asked for")
     there = local.sent_there(course.arithmetic.times(around, rest.weights))
     weights = course.arithmetic.times(there, observing.known(local, question.local))
+    total = course.arithmetic.shrunk(weights)[1]
+    share_lost(course.arithmetic, lost, total, rest.log_scale)
     number = len(local.counted) - len(asked)
     code = np.zeros((1,) * weights.ndim, dtype=np.int64)
     for one, states in zip(question.asked, question.states, strict=True):

@@ -218,4 +218,6 @@ def is_plain(factor: Factor) -> bool:
 def deviation(sums: NDArray[Any], divisor: int) -> float:
     """How far the logarithm of the smallest sum is from that of the largest, the divisor."""
     smallest = int(np.min(sums))
-    return math.inf if not smallest else math.log1p((divisor - smallest) / smallest)
+    if divisor >= 2 * smallest:  # their ratio may be larger than floats are
+        return math.log(divisor) - math.log(smallest) if smallest else math.inf
+    return math.log1p((divisor - smallest) / smallest)

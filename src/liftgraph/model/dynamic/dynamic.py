@@ -87,6 +87,9 @@ class Dynamic(Cached):
         object.__setattr__(self, "names", dict(names or {}))
         for name, parfactors in (("start", start), ("step", step), ("observe", observe)):
             object.__setattr__(self, name, _listed(name, parfactors))
+        for prv in self.prvs:
+            if prv.name.endswith(AFTER):
+                raise InputError(f"expected PRVs of a day and the next one, got {after(prv).name}")
         for name, parfactors in (("start", self.start), ("observe", self.observe)):
             for prv in _prvs(parfactors):
                 if prv.name.endswith(AFTER):

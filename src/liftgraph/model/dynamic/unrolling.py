@@ -26,6 +26,7 @@ def unrolled(model: Dynamic, days: int) -> ParfactorGraph:
 
         return renamed
 
+    days = int(days)
     parfactors = list[Parfactor]()
     for day in range(days):
         groups = [model.start] * (day == 0) + [model.step] * (day + 1 < days) + [model.observe]
