@@ -124,7 +124,8 @@ def _binomial(number: int, chance: float) -> Floats:
 
 def _positive(people: int) -> Floats:
     """The probabilities of numbers of positive tests, by the number of infected people."""
-    rows = [np.convolve(_binomial(i, SEEN), _binomial(people - i, WRONG)) for i in range(people + 1)]
+    infected = range(people + 1)
+    rows = [np.convolve(_binomial(i, SEEN), _binomial(people - i, WRONG)) for i in infected]
     return np.array(rows)
 
 

@@ -34,7 +34,7 @@ Model = FactorGraph | ParfactorGraph
 # A plan that reads at most this many entries runs without another one being made.
 CHEAP = 10**6
 # Planning ground elimination takes as long as reading this many entries for each argument.
-_PLANNING = 1000
+PLANNING = 1000
 # Factors that ground elimination is planned for sooner than a graph is lifted: so many, and as
 # large a share of the graph's.
 _FEW_FACTORS = 100
@@ -105,7 +105,7 @@ def _by_size(
     if not _is_compressed(lifted_model, COMPRESSED):
         return _either(ground, by_lifting, lambda: not _is_compressed(lifted_model, 1))
     planned = _either(by_lifting, ground)
-    expensive = planned.work > max(CHEAP, _PLANNING * model.edge_count)
+    expensive = planned.work > max(CHEAP, PLANNING * model.edge_count)
     return cheaper(planned, ground) if expensive and planned.method == "lifted" else planned
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from liftgraph.cache import Memo
 from liftgraph.errors import ComputationError, InputError, ZeroWeightError
-from liftgraph.inference.automatic import CHEAP, Model, cheaper
+from liftgraph.inference.automatic import CHEAP, PLANNING, Model, cheaper
 from liftgraph.inference.compression import lifted_if_smaller
 from liftgraph.inference.methods import check_model, checked_options, method_named, plan
 from liftgraph.model.answers.answer import Answer
@@ -117,7 +117,8 @@ def _planned(question: _Question, method: str) -> Plan:
             return _on_graph(question)
         except ComputationError:
             raise refused from None
-    return cheaper(planned, partial(_on_graph, question)) if planned.work > CHEAP else planned
+    expensive = planned.work > max(CHEAP, PLANNING * smaller.edge_count)
+    return cheaper(planned, partial(_on_graph, question)) if expensive else planned
 
 
 def _on_graph(question: _Question) -> Plan:

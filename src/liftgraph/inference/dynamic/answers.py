@@ -86,7 +86,7 @@ def _filter(
 ) -> tuple[Marginal, ...]:
     if not asked:
         raise InputError(_ASK)
-    question = question_of(model, observations, asked)
+    question = question_of(model, observations, asked, options.memory_limit)
     return _answered(question, options, False, partial(_filtered, question))
 
 
@@ -106,7 +106,7 @@ def forecast(
     """The distributions of so many days after the observed ones."""
     if not is_count(horizon) or horizon < 0:
         raise InputError(f"expected a number of days to forecast, got {quoted(horizon)}")
-    first = len(days_of(model, observations))
+    first = len(days_of(model, observations, _checked(options).memory_limit))
     if first + horizon > MOST_DAYS:
         raise InputError(f"expected {MOST_DAYS:,} days at most, got {first + int(horizon):,}")
     longer = [*_by_day(observations, first), *[None] * int(horizon)]
@@ -123,8 +123,9 @@ def smooth(model: Dynamic, observations: object, *asked: object, **options: Any)
     """The distributions of each day, given what was observed on all days."""
     if not asked:
         raise InputError(_ASK)
-    question = question_of(model, observations, asked)
-    return Days(_answered(question, _checked(options), True, partial(_smoothed, question)))
+    checked = _checked(options)
+    question = question_of(model, observations, asked, checked.memory_limit)
+    return Days(_answered(question, checked, True, partial(_smoothed, question)))
 
 
 def _smoothed(question: Question, course: Course) -> tuple[Marginal, ...]:
@@ -142,7 +143,7 @@ def log_likelihood(model: Dynamic, observations: object, **options: Any) -> floa
     checked = _checked(options)
     if checked.exact:
         return log_of_product([(likelihood(model, observations, **options), 1)])
-    question = question_of(model, observations, ())
+    question = question_of(model, observations, (), checked.memory_limit)
     return _answered(question, checked, False, _log_likelihood)
 
 
@@ -157,7 +158,8 @@ def _log_likelihood(course: Course) -> float:
 def likelihood(model: Dynamic, observations: object, **options: Any) -> Fraction:
     """The probability of the observations, exactly."""
     exactly = _checked({**options, "exact": True})
-    return _answered(question_of(model, observations, ()), exactly, False, _likelihood)
+    question = question_of(model, observations, (), exactly.memory_limit)
+    return _answered(question, exactly, False, _likelihood)
 
 
 def _likelihood(course: Course) -> Fraction:
@@ -171,9 +173,10 @@ def _total(result: Forward) -> Fraction:
 
 def most_probable_path(model: Dynamic, observations: object, **options: Any) -> Path:
     """How many individuals are in which states each day, in a most probable assignment."""
-    question = question_of(model, observations, ())
+    limit = _checked(options).memory_limit
+    question = question_of(model, observations, (), limit)
     course = question.course(MAXIMA)
-    cost_of(course, True, (), _checked(options).memory_limit)
+    cost_of(course, True, (), limit)
     kept = forward(course, keep=True)
     places = path(course, kept)
     structure = question.structure
@@ -225,7 +228,7 @@ class DaysPlan:
 def explain_days(model: Dynamic, observations: object, *asked: object, **options: Any) -> DaysPlan:
     """What filtering will do, and what it costs."""
     checked = _checked(options)
-    question = question_of(model, observations, asked)
+    question = question_of(model, observations, asked, checked.memory_limit)
     course = question.course(INTEGERS if checked.exact else FLOATS)
     sizes = [len(states) for states in question.states]
     cost = cost_of(course, False, sizes, checked.memory_limit, question.local_asked)

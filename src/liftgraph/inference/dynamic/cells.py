@@ -14,7 +14,7 @@ import numpy as np
 
 from liftgraph.errors import ComputationError
 from liftgraph.inference.dynamic.arithmetic import Indices
-from liftgraph.model.dynamic.dynamic import AFTER, Dynamic
+from liftgraph.model.dynamic.dynamic import AFTER, Dynamic, of_a_day
 from liftgraph.model.lifted.logvars import Different, Domain
 from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, argument_names, atom_of
 
@@ -103,12 +103,6 @@ def _structure(model: Dynamic, local: Collection[PRV]) -> Structure:
         tuple([prv for prv in single if prv in local]),
         tuple(populations),
     )
-
-
-def of_a_day(prv: PRV) -> PRV:
-    """The PRV of today that a PRV of today or tomorrow belongs to."""
-    name = prv.name.removesuffix(AFTER)
-    return PRV(name, prv.logvars, prv.constraints, prv.states, prv.observed)
 
 
 def is_after(prv: PRV) -> bool:

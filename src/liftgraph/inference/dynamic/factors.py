@@ -21,11 +21,11 @@ from liftgraph.inference.dynamic.cells import (
     cell_count,
     is_after,
     meeting_logvars,
-    of_a_day,
     refused,
     states_in_cells,
 )
 from liftgraph.inference.tensor.counting import cell_counts, rank
+from liftgraph.model.dynamic.dynamic import of_a_day
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
 
 Label = tuple[str, int]

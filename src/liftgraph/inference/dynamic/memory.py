@@ -21,7 +21,7 @@ from liftgraph.inference.dynamic.factors import (
     context_of,
 )
 from liftgraph.inference.dynamic.kernels import Kernel
-from liftgraph.inference.dynamic.observed import Counted
+from liftgraph.inference.dynamic.observed import DAY_BYTES, Counted
 from liftgraph.inference.dynamic.parts import Layout, sizes_of
 from liftgraph.inference.dynamic.slices import Slices
 from liftgraph.inference.dynamic.transitions import transition_entries
@@ -29,7 +29,6 @@ from liftgraph.inference.tensor.counting import histograms_at_most
 from liftgraph.model.memory_limit import beyond_limit
 
 _BASE_BYTES = 300_000  # objects around arrays, and small arrays
-_DAY_BYTES = 4_000  # objects around a day and its distribution
 _KERNEL_BYTES = 500  # an integer of a kernel, while its rows are compared
 _FACTOR_BYTES = 150  # an integer of a parfactor, while what is met is multiplied
 _CONTEXT_BYTES = 12_000  # objects around the stages of a step for one context
@@ -89,7 +88,7 @@ def cost_of(
         + (2 * number + _INDEX_BYTES) * (stages + observing)
         + _COPIES * number * max(entries, between)
         + keep * number * sum([day_entries(structure, parts) for parts in days])
-        + len(days) * (_DAY_BYTES + (number + 24) * prod(answers))
+        + len(days) * (DAY_BYTES + (number + 24) * prod(answers))
         + _STATE_BYTES * sum(answers)
     )
     if peak > limit:

@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from liftgraph.display import format_count
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.counts import Count, CountEvent, check_possible, event_of
 from liftgraph.model.dynamic.dynamic import Dynamic
 from liftgraph.model.ground.names import is_count, state_index
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit
 
 MOST_DAYS = 1 << 20
+DAY_BYTES = 4_000  # objects around a day and its distribution
 Individual = tuple[PRV, int]  # with the number of the individual
 
 
@@ -49,11 +52,15 @@ def day_model(model: Dynamic) -> ParfactorGraph:
     return ParfactorGraph.of([], model.prvs)
 
 
-def days_of(model: Dynamic, observations: object) -> list[Day]:
-    """What was observed, day by day."""
+def days_of(model: Dynamic, observations: object, memory_limit: int = MEMORY_LIMIT) -> list[Day]:
+    """What was observed, day by day. More days than the limit in bytes allows are refused."""
     variables = day_model(model)
+    listed = _listed(observations)
+    if len(listed) * DAY_BYTES > memory_limit:
+        reason = f"there are {format_count(len(listed))} days"
+        raise beyond_limit("the days need at least", len(listed) * DAY_BYTES, memory_limit, reason)
     days = []
-    for number, observed in enumerate(_listed(observations)):
+    for number, observed in enumerate(listed):
         try:
             days.append(_day(variables, _own(model, observed)))
         except InputError as error:

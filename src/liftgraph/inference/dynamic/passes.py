@@ -19,7 +19,9 @@ from liftgraph.inference.dynamic.slices import Scale
 # A day adds fewer products than this of floats that are at most 1; each of them loses less than
 # the smallest float that is kept.
 _PRODUCTS = 2.0**60
-ENOUGH = 1e-14  # a share of a weight that may be lost
+# The share of a weight that may be lost: so small that probabilities which are much larger than
+# this have all of their digits.
+ENOUGH = 1e-30
 
 
 class BeyondFloatsError(Exception):

@@ -20,6 +20,7 @@ from liftgraph.inference.dynamic.passes import share_lost
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.dynamic.dynamic import Dynamic
 from liftgraph.model.lifted.parfactor import PRV
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 METHOD = "dynamic"
 
@@ -48,11 +49,16 @@ class Question:
         return Course(self.structure, arithmetic, self.days, self.plans)
 
 
-def question_of(model: Dynamic, observations: object, asked: Sequence[object]) -> Question:
+def question_of(
+    model: Dynamic,
+    observations: object,
+    asked: Sequence[object],
+    memory_limit: int = MEMORY_LIMIT,
+) -> Question:
     """A question, checked."""
     if not isinstance(model, Dynamic):
         raise InputError(f"expected a dynamic model, got {quoted(type(model).__name__)}")
-    days = days_of(model, observations)
+    days = days_of(model, observations, memory_limit)
     found, names = asked_of(model, asked) if asked else ((), ())
     single = {c.prv.name for day in days for c, _ in day.counts if not c.prv.logvars}
     structure = structure_of(model, single)

@@ -41,6 +41,11 @@ def after(argument: A) -> A:
     raise InputError(f"expected a PRV, with or without logvars, or a CRV, got {quoted(argument)}")
 
 
+def of_a_day(prv: PRV) -> PRV:
+    """The PRV of today that a PRV of today or tomorrow belongs to."""
+    return replace(prv, name=prv.name.removesuffix(AFTER))
+
+
 @dataclass(frozen=True, repr=False)
 class Dynamic(Cached):
     """A dynamic model: the same PRVs every day, and parfactors about a day and the next one.
@@ -100,11 +105,7 @@ class Dynamic(Cached):
     def prvs(self) -> tuple[PRV, ...]:
         """The PRVs of a day."""
         used = _prvs((*self.start, *self.step, *self.observe))
-        of_a_day = [
-            replace(prv, name=prv.name[: -len(AFTER)]) if prv.name.endswith(AFTER) else prv
-            for prv in used
-        ]
-        return tuple(dict.fromkeys(of_a_day))
+        return tuple(dict.fromkeys(map(of_a_day, used)))
 
     @property
     def later(self) -> tuple[PRV, ...]:

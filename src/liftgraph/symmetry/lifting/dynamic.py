@@ -14,11 +14,12 @@ from math import prod
 import numpy as np
 
 from liftgraph.errors import ComputationError, InputError, ZeroWeightError, quoted
-from liftgraph.model.dynamic.dynamic import AFTER, Dynamic, after
+from liftgraph.model.dynamic.dynamic import AFTER, Dynamic, after, of_a_day
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.counted import new_names
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.builder import parfactor
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.lifting.lift import lift
@@ -152,15 +153,15 @@ def _for_purpose(table: Table, kind: int) -> Table:
 def _by_purpose(lifted: ParfactorGraph, purpose: str) -> dict[int, list[Parfactor]]:
     """The parfactors for each purpose, without the argument that says it."""
     groups: dict[int, list[Parfactor]] = {kind: [] for kind in range(4)}
-    for parfactor in lifted.parfactors:
-        names = [atom_of(argument).prv.name for argument in parfactor.arguments]
+    for each in lifted.parfactors:
+        names = [atom_of(argument).prv.name for argument in each.arguments]
         place = names.index(purpose)
-        integers = np.moveaxis(parfactor.table.integers, place, -1)
+        integers = np.moveaxis(each.table.integers, place, -1)
         kind = int(np.flatnonzero(integers.reshape(-1, 4).any(axis=0))[0])
-        arguments = parfactor.arguments[:place] + parfactor.arguments[place + 1 :]
-        table = Table(integers[..., kind].copy(), parfactor.table.scale)
-        bare = replace(parfactor, arguments=arguments, potential=table, scales=())
-        extra = prod([scale**times for scale, times in parfactor.scales], start=Fraction(1))
+        arguments = each.arguments[:place] + each.arguments[place + 1 :]
+        table = Table(integers[..., kind].copy(), each.table.scale)
+        bare = replace(each, arguments=arguments, potential=table, scales=())
+        extra = prod([scale**times for scale, times in each.scales], start=Fraction(1))
         groups[kind] += [bare, *_constant(extra)]
     return groups
 
@@ -188,6 +189,9 @@ def _dynamic(
     own = _names_of_today([atom.prv for atom, _ in ties])
     later = _later(ties)
     listed = [[_renamed(p, own, later) for p in groups[kind]] for kind in (_START, _STEP, _OBSERVE)]
+    used = {of_a_day(atom_of(a).prv) for some in listed for p in some for a in p.arguments}
+    unused = [prv for prv in own.values() if prv not in used]
+    listed[2] += [parfactor([prv], [1] * len(prv.states), prv.constraints) for prv in unused]
     return Dynamic(*listed, names=_own_names(lifted, own, pairs))
 
 
@@ -224,7 +228,7 @@ def _names_of_today(prvs: Iterable[PRV]) -> dict[PRV, PRV]:
     return renamed
 
 
-def _renamed(parfactor: Parfactor, own: Mapping[PRV, PRV], later: _Tomorrow) -> Parfactor:
+def _renamed(given: Parfactor, own: Mapping[PRV, PRV], later: _Tomorrow) -> Parfactor:
     """A parfactor with the PRVs of tomorrow as those of today, on the next day."""
 
     def renamed(atom: Atom) -> Atom:
@@ -233,12 +237,10 @@ def _renamed(parfactor: Parfactor, own: Mapping[PRV, PRV], later: _Tomorrow) -> 
         prv, places = later[atom.prv]
         return Atom(after(own[prv]), tuple([atom.logvars[place] for place in places]))
 
-    def argument(given: Argument) -> Argument:
-        if isinstance(given, CRV):
-            return replace(given, atom=renamed(given.atom))
-        return renamed(given)
+    def argument(one: Argument) -> Argument:
+        return replace(one, atom=renamed(one.atom)) if isinstance(one, CRV) else renamed(one)
 
-    return replace(parfactor, arguments=tuple(map(argument, parfactor.arguments)))
+    return replace(given, arguments=tuple(map(argument, given.arguments)))
 
 
 def _own_names(
