@@ -223,7 +223,7 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
     with pytest.raises(lg.InputError, match="cannot be written"):
         lg.draw(graph, tmp_path / "nowhere" / "graph.svg")
     with pytest.raises(
-        lg.InputError, match="a colouring, marginals, a plan or a trade-off to draw"
+        lg.InputError, match="a colouring, marginals, days, a plan or a trade-off to draw"
     ):
         lg.draw(3)
     with pytest.raises(lg.InputError, match="got one of 4 variables and 4 factors"):
@@ -344,3 +344,24 @@ def test_the_command_draws_up_to_a_tolerance(
     assert "tolerance" in printed or "off by up to" in printed
     assert main(command) == 0
     assert "tolerance" not in capsys.readouterr().out
+
+
+def test_wide_gates_are_drawn_without_their_tables() -> None:
+    builder = lg.FactorGraphBuilder()
+    pumps = [f"Pump.{number}" for number in range(60)]
+    builder.add_variables([*pumps, "Plant"])
+    builder.add_gate("Plant", pumps, lg.at_least(40))
+    assert lg.draw(builder.build()).svg.count("Pump.1") > 0
+
+
+def test_days_are_drawn_with_their_ranges() -> None:
+    sick = lg.prv("Sick", lg.LogVar("P", 10))
+    step = lg.parfactor([sick, lg.after(sick)], [3, 1, 1, 3])
+    model = lg.Dynamic(lg.parfactor([sick], [1, 9]), step)
+    picture = lg.draw(model.filter([None] * 3, lg.count("Sick")))
+    assert picture.caption.startswith("#Sick=true: means")
+    assert all(f"day {day}" in picture.svg for day in range(3))
+    many = lg.draw(model.filter([None] * 90, "Sick.1"))
+    assert many.caption == "Sick.1: the probability of true on each day. Every 3 days."
+    with pytest.raises(lg.InputError, match="got none"):
+        lg.draw(model.filter([], "Sick.1"))

@@ -42,7 +42,7 @@ def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None
     structure.add_nodes_from(_variable_nodes(model))
     structure.add_nodes_from(_factor_nodes(model))
     for factor in range(model.factor_count):
-        for argument, variable in enumerate(model.factor(factor)[0]):
+        for argument, variable in enumerate(model.scope_of(factor)):
             structure.add_edge(model.name(variable), ("factor", factor), argument=argument)
     if colouring is not None:
         _colour(model, colouring, structure)

@@ -12,12 +12,14 @@ from liftgraph.inference.trade_off import TradeOff
 from liftgraph.model import notebook
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.dynamic.answers import Days
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan
 from liftgraph.plot.layout.arrangement import captioned
 from liftgraph.plot.picture import Picture, checked_suffix
 from liftgraph.plot.scene import Scene
+from liftgraph.plot.scenes.days import days_scene
 from liftgraph.plot.scenes.factor_graph import factor_graph_scene
 from liftgraph.plot.scenes.group_sizes import group_sizes_scene
 from liftgraph.plot.scenes.marginals import marginal_scene, marginals_scene
@@ -61,8 +63,8 @@ def draw(
     summary: bool | None = None,
     factor_names: bool | None = None,
 ) -> Picture:
-    """A picture of a model, a colouring, marginals, a plan or a trade-off; stored if there is a
-    path.
+    """A picture of a model, a colouring, marginals, days, a plan or a trade-off; stored if there
+    is a path.
 
     The options are for factor graphs. ``colouring``: its groups are shown; default: those that
     α-ACP finds. ``summary``: whether to draw a node for each group instead of each variable and
@@ -130,7 +132,7 @@ def _scene(shown: object) -> Scene:
     for kind, scene in reversed(_SCENES.items()):
         if isinstance(shown, kind):
             return scene(shown)
-    expected = "a model, a colouring, marginals, a plan or a trade-off"
+    expected = "a model, a colouring, marginals, days, a plan or a trade-off"
     raise InputError(f"expected {expected} to draw, got {shortened(quoted(shown))}")
 
 
@@ -166,6 +168,7 @@ register(ParfactorGraph, parfactor_graph_scene)
 register(Colouring, group_sizes_scene)
 register(Marginal, marginal_scene)
 register(Marginals, marginals_scene)
+register(Days, days_scene)
 register(Plan, plan_scene)  # type: ignore[type-abstract]
 register(TradeOff, trade_off_scene)
 

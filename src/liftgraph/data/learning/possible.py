@@ -22,7 +22,7 @@ def check_possible(graph: FactorGraph) -> None:
     queue = np.flatnonzero(with_zeros[graph.table_id]).tolist()
     factors_of: dict[int, list[int]] = {}
     for factor in queue:
-        for variable in graph.factor(factor)[0]:
+        for variable in graph.scope_of(factor):
             factors_of.setdefault(variable, []).append(factor)
     waiting = set(queue)
     while queue:

@@ -83,7 +83,7 @@ def scope_of(scope: object) -> Scope:
 
 def _of_graph(graph: FactorGraph, children: tuple[int, ...] | None) -> Skeleton:
     variables = tuple(map(graph.name, range(graph.variable_count)))
-    scopes = (graph.factor(factor)[0] for factor in range(graph.factor_count))
+    scopes = (graph.scope_of(factor) for factor in range(graph.factor_count))
     return Skeleton(
         variables,
         tuple(tuple(variables[variable] for variable in scope) for scope in scopes),
@@ -96,7 +96,7 @@ def _of_graph(graph: FactorGraph, children: tuple[int, ...] | None) -> Skeleton:
 def _children(graph: FactorGraph) -> tuple[int, ...]:
     children = [0] * graph.factor_count
     for variable, factor in enumerate(own_factors(graph).tolist()):
-        children[factor] = graph.factor(factor)[0].index(variable)
+        children[factor] = graph.scope_of(factor).index(variable)
     return tuple(children)
 
 

@@ -36,7 +36,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     spell = spelling(rounded, path)
     tables = [_entries(table, spell) for table in graph.tables]
     factors = [
-        (graph.factor(factor)[0], tables[table_id])
+        (graph.scope_of(factor), tables[table_id])
         for factor, table_id in enumerate(graph.table_id.tolist())
     ]
     factors += [((v,), _entries(Table.of([1] * sizes[v]), spell)) for v in without_factors(graph)]

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts
 from liftgraph.model.answers.marginal import Marginal, freeze
+from liftgraph.model.notebook import Pictured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Days(Sequence[Marginal]):
+class Days(Pictured, Sequence[Marginal]):
     """The distribution of each day. ``first``: the number of the first day."""
 
     marginals: tuple[Marginal, ...]

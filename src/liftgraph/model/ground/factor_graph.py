@@ -80,8 +80,12 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
 
     def factor(self, factor: int) -> tuple[tuple[int, ...], Table]:
         """Scope and table of one factor."""
+        return self.scope_of(factor), self.potentials[self.table_id[factor]].table()
+
+    def scope_of(self, factor: int) -> tuple[int, ...]:
+        """The variables of one factor, in the order of its arguments."""
         start, end = self.scope_ptr[factor : factor + 2]
-        return tuple(self.scope[start:end].tolist()), self.potentials[self.table_id[factor]].table()
+        return tuple(self.scope[start:end].tolist())
 
     @property
     def tables(self) -> Sequence[Table]:

@@ -67,7 +67,7 @@ def variable_label(graph: FactorGraph, variable: int) -> str:
 def _edges(graph: FactorGraph) -> Iterator[Edge]:
     """An edge for each factor and variable in its scope."""
     for factor in range(graph.factor_count):
-        for variable in dict.fromkeys(graph.factor(factor)[0]):
+        for variable in dict.fromkeys(graph.scope_of(factor)):
             yield Edge(f"variable-{variable}", f"factor-{factor}")
 
 
