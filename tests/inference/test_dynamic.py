@@ -222,6 +222,16 @@ def test_one_person_among_a_thousand_is_told_apart_only_while_needed() -> None:
     assert math.isclose(first["true"], 0.1, rel_tol=1e-12)
 
 
+def test_tests_and_infections_are_asked_for_jointly() -> None:
+    infected, positive = lg.count("Infected"), lg.count("Positive")
+    day = epidemic(30).filter([{infected: range(5, 11)}], positive, infected)[0]
+    prior = pmf(30, 0.1)[5:11]
+    tests = np.array([np.convolve(pmf(i, 0.9), pmf(30 - i, 0.2)) for i in range(5, 11)])
+    expected = tests.T * prior / prior.sum()
+    np.testing.assert_allclose(day.probabilities[:, 5:11], expected, rtol=1e-10)
+    assert day.probabilities.shape == (31, 31)
+
+
 def test_forecasts_and_frames() -> None:
     model = epidemic(10)
     forecast = model.forecast([{lg.count("Positive"): 3}], 2, lg.count("Infected"))

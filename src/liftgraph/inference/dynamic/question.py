@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,8 @@ from liftgraph.inference.dynamic.arithmetic import Arithmetic, Indices, Weights
 from liftgraph.inference.dynamic.cells import Structure, structure_of
 from liftgraph.inference.dynamic.course import Course, DayPlan, plan_days
 from liftgraph.inference.dynamic.days import Weighed
-from liftgraph.inference.dynamic.factors import PART, SINGLE, Label, state_counts
+from liftgraph.inference.dynamic.factors import PART, SINGLE, Label, aligned, state_counts
+from liftgraph.inference.dynamic.local_counts import LocalCounts
 from liftgraph.inference.dynamic.observed import Asked, Counted, Day, asked_of, days_of, prv_of
 from liftgraph.inference.dynamic.parts import Layout, sizes_of
 from liftgraph.inference.dynamic.passes import share_lost
@@ -29,7 +29,7 @@ METHOD = "dynamic"
 class Question:
     """A question about days: what was observed, what is asked for, and who is told apart when.
 
-    ``local``: the population whose local variables are asked for, and nothing else; or -1.
+    ``local``: the population whose local variables are asked for, alone or with others; or -1.
     """
 
     structure: Structure
@@ -43,7 +43,15 @@ class Question:
     @property
     def local_asked(self) -> Sequence[Counted]:
         """The counts of local variables that are asked for."""
-        return counts_asked(self.asked) if self.local >= 0 else ()
+        return counts_asked([self.asked[place] for place in self.local_places])
+
+    @property
+    def local_places(self) -> list[int]:
+        """Which of what is asked for are local variables."""
+        if self.local < 0:
+            return []
+        local = self.structure.populations[self.local].local
+        return [place for place, one in enumerate(self.asked) if prv_of(one) in local]
 
     def course(self, arithmetic: Arithmetic) -> Course:
         return Course(self.structure, arithmetic, self.days, self.plans)
@@ -61,6 +69,7 @@ def question_of(
     days = days_of(model, observations, memory_limit)
     found, names = asked_of(model, asked) if asked else ((), ())
     single = {c.prv.name for day in days for c, _ in day.counts if not c.prv.logvars}
+    single |= {prv_of(one).name for one in found if not prv_of(one).logvars}
     structure = structure_of(model, single)
     local = _local(structure, found)
     if local < 0:
@@ -73,11 +82,15 @@ def question_of(
 
 
 def _local(structure: Structure, asked: Sequence[Asked]) -> int:
-    """The population that all that is asked for are local variables of; -1 if there is none."""
-    for place, population in enumerate(structure.populations):
-        if asked and all(prv_of(one) in population.local for one in asked):
-            return place
-    return -1
+    """The population that all local variables which are asked for belong to; -1 if there is
+    none."""
+    prvs = [prv_of(one) for one in asked]
+    places = [
+        place
+        for place, population in enumerate(structure.populations)
+        if any(prv in population.local for prv in prvs)
+    ]
+    return places[0] if len(places) == 1 else -1
 
 
 def _marks(
@@ -134,51 +147,83 @@ def marginal(
     """The distribution of what is asked for. ``around``: the weights of a day without its own
     observations, which are ``observed``; ``lost``: a bound on what they lack."""
     if question.local >= 0:
-        weights, code = _local_weights(question, course, day, around, lost)
+        sums = _local_sums(question, course, day, around, lost)
     else:
         weights = course.arithmetic.times(around, observed.weights)
-        code = _codes(question, course, day)
+        sums = _sums(course, weights, *_codes(question, course, day, range(len(question.asked))))
     sizes = [len(states) for states in question.states]
-    places = np.broadcast_to(code, weights.shape).ravel()
-    sums = course.arithmetic.collect(weights.reshape(1, -1), places, math.prod(sizes))
-    floats, fractions = course.arithmetic.shares(sums[0].reshape(sizes))
+    floats, fractions = course.arithmetic.shares(sums.reshape(sizes))
     return Marginal(question.names, question.states, floats, fractions, METHOD)
 
 
-def _codes(question: Question, course: Course, day: int) -> Indices:
-    """For each entry of a day, which of the answers it belongs to."""
+def _sums(course: Course, weights: Weights, code: Indices, size: int) -> Weights:
+    """The weights of each answer. ``code``: which of them an entry belongs to."""
+    places = np.broadcast_to(code, weights.shape).ravel()
+    return np.asarray(course.arithmetic.collect(weights.reshape(1, -1), places, size)[0])
+
+
+def _codes(
+    question: Question, course: Course, day: int, places: Sequence[int]
+) -> tuple[Indices, int]:
+    """For each entry of a day, which of the answers about some of what is asked for it belongs to,
+    and how many there are."""
     layout = question.plans[day].layout
     labels = course.slices(layout).labels
-    code = np.zeros((1,) * len(labels), dtype=np.int64)
-    for one, states in zip(question.asked, question.states, strict=True):
-        code = code * len(states) + _values(question.structure, layout, one, labels)
-    return code
+    code, size = np.zeros((1,) * len(labels), dtype=np.int64), 1
+    for place in places:
+        values = _values(question.structure, layout, question.asked[place], labels)
+        code = code * len(question.states[place]) + values
+        size *= len(question.states[place])
+    return code, size
 
 
-def _local_weights(
+def _local_sums(
     question: Question, course: Course, day: int, around: Weights, lost: float
-) -> tuple[Weights, Indices]:
-    """The weights of histograms of local variables, and which of the answers each belongs to."""
-    observing = course.observing(day)
+) -> Weights:
+    """The weights of the answers, if local variables are asked for.
+
+    Alone, the weights of the day are sent to them. With others, what each of their values says of
+    the day is sent back.
+    """
+    arithmetic, observing = course.arithmetic, course.observing(day)
     rest = observing.weighed(without=question.local)
-    asked = counts_asked(question.asked)
-    local = observing.local_counts(question.local, asked)
+    local = observing.local_counts(question.local, question.local_asked)
     if local is None:
         raise AssertionError("something is asked for")
-    there = local.sent_there(course.arithmetic.times(around, rest.weights))
-    weights = course.arithmetic.times(there, observing.known(local, question.local))
-    total = course.arithmetic.shrunk(weights)[1]
-    share_lost(course.arithmetic, lost, total, rest.log_scale)
-    number = len(local.counted) - len(asked)
-    code = np.zeros((1,) * weights.ndim, dtype=np.int64)
-    for one, states in zip(question.asked, question.states, strict=True):
-        values = code * 0
-        for state in range(1 if isinstance(one, Counted) else len(states)):
-            times = 1 if isinstance(one, Counted) else state
-            values = values + times * local.totals(number)
-            number += 1
-        code = code * len(states) + values
-    return weights, code
+    weights = arithmetic.times(around, rest.weights)
+    known = observing.known(local, question.local)
+    code, size = _local_codes(question, local)
+    others = [n for n in range(len(question.asked)) if n not in question.local_places]
+    if not others:
+        sums = _sums(course, arithmetic.times(local.sent_there(weights), known), code, size)
+    else:
+        own_code, own_size = _codes(question, course, day, others)
+        columns = []
+        for value in range(size):
+            chosen = np.where(code == value, known, arithmetic.zero).astype(arithmetic.dtype)
+            back = aligned(local.sent_back(chosen), local.slices.labels)
+            columns.append(_sums(course, arithmetic.times(weights, back), own_code, own_size))
+        order = [*others, *question.local_places]
+        shape = [len(question.states[place]) for place in order]
+        sums = np.stack(columns, axis=1).reshape(shape).transpose(np.argsort(order))
+    share_lost(arithmetic, lost, arithmetic.shrunk(sums)[1], rest.log_scale)
+    return sums
+
+
+def _local_codes(question: Question, local: LocalCounts) -> tuple[Indices, int]:
+    """For each combination of histograms of local variables, which of the answers about these it
+    belongs to, and how many there are."""
+    number = len(local.counted) - len(question.local_asked)
+    code, size = np.zeros_like(local.totals(0)), 1
+    for place in question.local_places:
+        states = question.states[place]
+        if isinstance(question.asked[place], Counted):
+            values, number = local.totals(number), number + 1
+        else:  # one of its states has a count of one
+            each = [state * local.totals(number + state) for state in range(len(states))]
+            values, number = sum(each, np.zeros_like(code)), number + len(states)
+        code, size = code * len(states) + values, size * len(states)
+    return code, size
 
 
 def counts_asked(asked: Sequence[Asked]) -> list[Counted]:
