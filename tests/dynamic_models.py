@@ -113,6 +113,8 @@ class _Draft:
         other, logvar = self.random.choice(self.prvs), prv.logvars[0]
         met = lg.LogVar("Y", other.logvars[0])
         alike = met.domain == logvar.domain
+        if alike and other != prv and self.random.random() < 0.5:
+            alike = False  # they meet themselves, too
         if alike and logvar.size < 2:
             return []
         apart = lg.different(logvar, met) if alike else ()

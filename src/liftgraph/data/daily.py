@@ -10,8 +10,7 @@ from liftgraph.data.columns import columns_of
 from liftgraph.data.values import as_text, missing
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.counts import Count
-
-MOST_DAYS = 1 << 20
+from liftgraph.model.dynamic.dynamic import MOST_DAYS
 
 
 def daily_observations(

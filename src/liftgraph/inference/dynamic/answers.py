@@ -24,7 +24,7 @@ from liftgraph.inference.dynamic.arithmetic import (
 from liftgraph.inference.dynamic.course import Course
 from liftgraph.inference.dynamic.days import Weighed
 from liftgraph.inference.dynamic.memory import Cost, cost_of
-from liftgraph.inference.dynamic.observed import MOST_DAYS, days_of
+from liftgraph.inference.dynamic.observed import days_of
 from liftgraph.inference.dynamic.passes import (
     BeyondFloatsError,
     Forward,
@@ -37,7 +37,7 @@ from liftgraph.inference.dynamic.question import Question, counts_at, marginal, 
 from liftgraph.model import questions
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.dynamic.answers import Days, Path
-from liftgraph.model.dynamic.dynamic import Dynamic
+from liftgraph.model.dynamic.dynamic import MOST_DAYS, Dynamic
 from liftgraph.model.dynamic.unrolling import unrolled
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit

@@ -15,8 +15,15 @@ import numpy as np
 from liftgraph.errors import ComputationError
 from liftgraph.inference.dynamic.arithmetic import Indices
 from liftgraph.model.dynamic.dynamic import AFTER, Dynamic, of_a_day
-from liftgraph.model.lifted.logvars import Different, Domain
-from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, argument_names, atom_of
+from liftgraph.model.lifted.logvars import Different, Domain, LogVar
+from liftgraph.model.lifted.parfactor import (
+    CRV,
+    PRV,
+    Argument,
+    Parfactor,
+    argument_names,
+    atom_of,
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ def structure_of(model: Dynamic, visible: Collection[str]) -> Structure:
     for name in ("start", "step", "observe"):
         for parfactor in getattr(model, name):
             _check(name, parfactor)
-    observed = {prv for parfactor in model.observe for prv in _plain_prvs(parfactor)}
+    observed = {prv for parfactor in model.observe for prv in map(_prv, parfactor.arguments)}
     central = {
         of_a_day(prv)
         for parfactor in (*model.start, *model.step)
@@ -110,12 +117,8 @@ def is_after(prv: PRV) -> bool:
     return prv.name.endswith(AFTER)
 
 
-def _prv(argument: object) -> PRV:
-    return atom_of(argument).prv  # type: ignore[arg-type]
-
-
-def _plain_prvs(parfactor: Parfactor) -> list[PRV]:
-    return [_prv(argument) for argument in parfactor.arguments]
+def _prv(argument: Argument) -> PRV:
+    return atom_of(argument).prv
 
 
 def title(where: str, parfactor: Parfactor) -> str:
@@ -139,7 +142,7 @@ def _check(where: str, parfactor: Parfactor) -> None:
         if isinstance(argument, CRV) and parfactor.logvars and is_after(prv):
             reason = f"individuals of {prv.name} are counted together with single ones"
             raise refused(where, parfactor, reason)
-    owners = {_logvar(argument) for argument in parfactor.arguments} - {None}
+    owners = {logvar for argument in parfactor.arguments for logvar in _logvars(argument)}
     if not set(parfactor.logvars) <= owners:
         raise refused(where, parfactor, "a logvar is in none of its arguments")
     if any(not isinstance(constraint, Different) for constraint in parfactor.constraints):
@@ -154,19 +157,19 @@ def _check_logvars(where: str, parfactor: Parfactor) -> None:
             missing = argument.counted[0].size - argument.number
             alone = {logvar.domain for logvar in parfactor.logvars} == {argument.counted[0].domain}
             if missing > 1 or (missing and not alone):
-                raise refused(where, parfactor, "it counts all individuals but others")
+                raise refused(where, parfactor, "it counts neither all individuals nor all others")
     if len(parfactor.logvars) > 2:
         raise refused(where, parfactor, "it is about more than two individuals")
     if len(parfactor.logvars) == 2:
         meeting_logvars(where, parfactor)
 
 
-def meeting_logvars(where: str, parfactor: Parfactor) -> tuple[object, object]:
+def meeting_logvars(where: str, parfactor: Parfactor) -> tuple[LogVar, LogVar]:
     """The logvar of the individual that a parfactor of two is about, and that of those it meets.
 
     Only one of them may have PRVs of tomorrow. On a single day, either may be the one.
     """
-    ahead = {_logvar(a) for a in parfactor.arguments if is_after(_prv(a))} - {None}
+    ahead = {v for a in parfactor.arguments if is_after(_prv(a)) for v in _logvars(a)}
     counted = any(isinstance(argument, CRV) for argument in parfactor.arguments)
     if len(ahead) > 1:
         raise refused(where, parfactor, "two individuals of tomorrow meet")
@@ -177,9 +180,6 @@ def meeting_logvars(where: str, parfactor: Parfactor) -> tuple[object, object]:
     return one, other
 
 
-def _logvar(argument: object) -> object:
-    """The logvar of an argument that does not count."""
-    if isinstance(argument, CRV):
-        return None
-    logvars = atom_of(argument).logvars  # type: ignore[arg-type]
-    return logvars[0] if logvars else None
+def _logvars(argument: Argument) -> tuple[LogVar, ...]:
+    """The logvars of an argument that are not counted."""
+    return () if isinstance(argument, CRV) else argument.logvars

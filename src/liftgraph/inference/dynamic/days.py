@@ -21,17 +21,15 @@ from liftgraph.inference.dynamic.factors import (
     Factor,
     aligned,
     product_of,
-    state_counts,
+    total_counts,
 )
 from liftgraph.inference.dynamic.kernels import Kernel
-from liftgraph.inference.dynamic.local_counts import LocalCounts, counts
+from liftgraph.inference.dynamic.local_counts import LocalCounts
 from liftgraph.inference.dynamic.observed import Counted, Day
-from liftgraph.inference.dynamic.parts import Layout
+from liftgraph.inference.dynamic.parts import Layout, is_among
 from liftgraph.inference.dynamic.slices import Scale, Slices, is_plain
 from liftgraph.model.counts import CountEvent
 from liftgraph.model.lifted.parfactor import PRV
-
-Events = Sequence[tuple[Counted, CountEvent]]
 
 
 @dataclass
@@ -55,12 +53,12 @@ class DayWeights:
         if first:
             factors += [factor for factor in slices.factors("start") if not is_plain(factor)]
         self.factors = factors
-        one = self.arithmetic.full((1,) * len(slices.labels), self.arithmetic.one)
-        self.result = Weighed(one, [])
+        self.result = self._nothing()
 
     def weighed(self, without: int = -1) -> Weighed:
         """What the observations weigh; ``without``: a population whose local variables do not
         count, nor what was observed of its individuals."""
+        self.result = self._nothing()
         for factor in self.factors:
             if factor.population < 0:
                 self._times(*_listed(self.slices.weigh(self._local_single(factor))))
@@ -77,6 +75,11 @@ class DayWeights:
                 self._counted(counted, event)
         weights, log = self.arithmetic.peaked(self.result.weights)
         return Weighed(weights, self.result.scales, log)
+
+    def _nothing(self) -> Weighed:
+        """What weighs one everywhere, up to the scales of factors."""
+        one = self.arithmetic.full((1,) * len(self.slices.labels), self.arithmetic.one)
+        return Weighed(one, self.slices.scales("observe"))
 
     def _times(self, weights: Weights, scales: Sequence[Scale]) -> None:
         self.result.weights = self.arithmetic.times(self.result.weights, weights)
@@ -113,18 +116,18 @@ class DayWeights:
             self._where(event.holds(states.astype(np.int64)), (single,))
             return
         places = self._places(counted)
-        total = np.zeros((1,) * len(places), dtype=np.int64)
-        for axis, place in enumerate(places):
-            rows = state_counts(self.structure, self.slices.parts, place, counted.prv)
-            shape = [-1 if other == axis else 1 for other in range(len(places))]
-            total = total + rows[:, counted.state].reshape(shape)
-        self._where(event.holds(total), tuple([(PART, place) for place in places]))
+        totals = total_counts(self.structure, self.slices.parts, places, counted.prv)
+        holds = event.holds(totals[..., counted.state])
+        self._where(holds, tuple([(PART, place) for place in places]))
 
     def _places(self, counted: Counted) -> list[int]:
         """The parts that are counted."""
         population = self.structure.population(counted.prv.logvars[0].domain)
-        pairs = enumerate(self.layout)
-        return [n for n, part in pairs if part.population == population and counts(counted, part)]
+        return [
+            place
+            for place, part in enumerate(self.layout)
+            if part.population == population and is_among(part, counted.members)
+        ]
 
     def _individuals(self, population: int) -> None:
         """What the observations of the individuals of a population weigh."""

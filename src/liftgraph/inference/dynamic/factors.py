@@ -26,6 +26,7 @@ from liftgraph.inference.dynamic.cells import (
 )
 from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.model.dynamic.dynamic import of_a_day
+from liftgraph.model.lifted.logvars import LogVar
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor, atom_of
 
 Label = tuple[str, int]
@@ -80,7 +81,8 @@ def total_counts(structure: Structure, parts: Parts, places: Sequence[int], prv:
 
 def factor_of(structure: Structure, parts: Parts, where: str, parfactor: Parfactor) -> Factor:
     """A parfactor as a table over counts, and cells of one individual."""
-    own, met = None, None
+    own: LogVar | None = None
+    met: LogVar | None = None
     if len(parfactor.logvars) == 2:
         own, met = meeting_logvars(where, parfactor)
     elif parfactor.logvars:
@@ -91,10 +93,10 @@ def factor_of(structure: Structure, parts: Parts, where: str, parfactor: Parfact
     _check(where, parfactor, labels)
     index = tuple([_aligned(values, some, labels) for some, values in axes])
     table = np.asarray(parfactor.table.integers[index])  # an array even if there are no arguments
-    population = -1 if own is None else structure.population(own.domain)  # type: ignore[attr-defined]
+    population = -1 if own is None else structure.population(own.domain)
     scale = parfactor.table.scale
     if met is not None:
-        others = structure.population(met.domain)  # type: ignore[attr-defined]
+        others = structure.population(met.domain)
         apart = bool(parfactor.constraints) and others == population
         scale = scale ** (structure.populations[others].domain.size - apart)
         return _met(structure, parts, Factor(labels, table, scale, population), others, apart)
@@ -105,10 +107,10 @@ def context_of(structure: Structure, parts: Parts, parfactor: Parfactor) -> tupl
     """The population of the individual that a parfactor is about (-1: none), and the counts and
     single variables that it depends on."""
     own = -1
-    met: object = None
+    met: LogVar | None = None
     if len(parfactor.logvars) == 2:
         first, met = meeting_logvars("step", parfactor)
-        own = structure.population(first.domain)  # type: ignore[attr-defined]
+        own = structure.population(first.domain)
     elif parfactor.logvars:
         own = structure.population(parfactor.logvars[0].domain)
     labels: set[Label] = set()
@@ -139,7 +141,7 @@ class _Reader:
 
     structure: Structure
     parts: Parts
-    met: object
+    met: LogVar | None
 
     def axes(self, argument: Argument) -> tuple[tuple[Label, ...], Indices]:
         """The labels that an argument depends on, and its value for each choice of these."""

@@ -87,8 +87,8 @@ def kernel_of(individuals: int, integers: NDArray[Any], divisor: int) -> Kernel:
 
 
 def order_of_moves(kernel: Kernel) -> tuple[int, ...] | None:
-    """The order of states in which moving takes the smallest tables; None if there is none in
-    which the counts that matter are still known."""
+    """The order of states in which moving takes the smallest tables, of the first orders if there
+    are many; None if the counts that matter are known in none of them."""
     orders = islice(permutations(range(kernel.states)), _ORDERS)
     sizes = {order: sum(tables_of_moves(kernel, order) or ()) for order in orders}
     possible = [order for order, size in sizes.items() if size]

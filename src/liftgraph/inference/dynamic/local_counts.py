@@ -24,7 +24,7 @@ from liftgraph.inference.dynamic.factors import CELL, LOCAL, PART, SINGLE, Facto
 from liftgraph.inference.dynamic.kernels import Kernel, kernel_of
 from liftgraph.inference.dynamic.observed import Counted
 from liftgraph.inference.dynamic.operations import Labels
-from liftgraph.inference.dynamic.parts import Layout, Part
+from liftgraph.inference.dynamic.parts import Layout, is_among
 from liftgraph.inference.dynamic.slices import Scale, Slices
 from liftgraph.inference.dynamic.stages import Stage, backwards, forwards
 from liftgraph.inference.tensor.counting import cell_counts
@@ -109,7 +109,7 @@ class LocalCounts:
         kinds, places = self._kinds[0], list(self.factors)
         total: Indices = np.zeros((1,) * len(places), dtype=np.int64)
         for axis, place in enumerate(places):
-            if counts(self.counted[number], self.layout[place]):
+            if is_among(self.layout[place], self.counted[number].members):
                 rows = cell_counts(self.layout[place].size, len(kinds)) @ kinds[:, number]
                 total = total + rows.reshape([-1 if n == axis else 1 for n in range(len(places))])
         sizes = [len(cell_counts(self.layout[place].size, len(kinds))) for place in places]
@@ -153,8 +153,3 @@ class LocalCounts:
             sent = through(self.slices.arithmetic, stages, rows)
             weights = np.moveaxis(sent.reshape(*moved.shape[:-1], -1), -1, axis)
         return weights
-
-
-def counts(counted: Counted, part: Part) -> bool:
-    """Whether the individuals of a part are counted: all are or none is."""
-    return counted.members is None or (bool(part.listed) and part.listed <= counted.members)

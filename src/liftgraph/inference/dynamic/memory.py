@@ -60,32 +60,23 @@ def cost_of(
     that are asked for. Refused if it is beyond the limit."""
     structure = course.structure
     days = [sizes_of(plan.layout) for plan in course.plans]
-    steps = dict.fromkeys(sizes_of(parts_after(plan)) for plan in course.plans[:-1])
+    steps = [sizes_of(parts_after(plan)) for plan in course.plans[:-1]]
     entries = max([day_entries(structure, parts) for parts in days], default=1)
-    kernels = sum([kernel_entries(structure, parts) for parts in steps])
-    places = [("step", steps), ("observe", days), ("start", days[:1])]
-    factors = sum(
-        [factor_entries(structure, p, where) for where, some in places for p in dict.fromkeys(some)]
-    )
-    splits = sum([splitting_bytes(structure, parts) for parts in dict.fromkeys(days)])
-    constants_bytes = _KERNEL_BYTES * kernels + _FACTOR_BYTES * factors + splits
-    rough = _COPIES * 8 * entries + constants_bytes
+    constants = _constant_bytes(structure, days, steps)
+    rough = _COPIES * 8 * entries + constants
     if rough > limit:
         raise _refused(rough, limit, entries)
-    number = 8 if course.arithmetic is not INTEGERS else _integer_bytes(course, list(steps))
-    stages, between, work, contexts = 0, 0, 0, 0
-    for parts in steps:
-        moves = course.slices(_layout(course, parts)).moves
-        contexts += sum([len(move.kernels) for move in moves])
-        constants, largest = step_entries(course.slices(_layout(course, parts)))
-        stages, between = stages + constants, max(between, largest)
-        work += constants * days.count(parts)
-    observing = _observing_entries(course, local)
+    distinct = {parts: course.slices(_layout(course, parts)) for parts in dict.fromkeys(steps)}
+    number = 8 if course.arithmetic is not INTEGERS else _integer_bytes(course, distinct.values())
+    sizes = {parts: step_entries(slices) for parts, slices in distinct.items()}
+    stages = sum([made for made, _ in sizes.values()])
+    between = max([largest for _, largest in sizes.values()], default=0)
+    moves = [move for slices in distinct.values() for move in slices.moves]
     peak = (
         _BASE_BYTES
-        + constants_bytes
-        + _CONTEXT_BYTES * contexts
-        + (2 * number + _INDEX_BYTES) * (stages + observing)
+        + constants
+        + _CONTEXT_BYTES * sum([len(move.kernels) for move in moves])
+        + (2 * number + _INDEX_BYTES) * (stages + _observing_entries(course, local))
         + _COPIES * number * max(entries, between)
         + keep * number * sum([day_entries(structure, parts) for parts in days])
         + len(days) * (DAY_BYTES + (number + 24) * prod(answers))
@@ -93,7 +84,19 @@ def cost_of(
     )
     if peak > limit:
         raise _refused(peak, limit, max(entries, stages))
-    return Cost(peak, work + entries * len(days), entries, stages)
+    work = sum([sizes[parts][0] for parts in steps]) + entries * len(days)
+    return Cost(peak, work, entries, stages)
+
+
+def _constant_bytes(structure: Structure, days: Sequence[Parts], steps: Sequence[Parts]) -> int:
+    """Bytes for kernels, for parfactors as tables over counts, and for splitting parts."""
+    kernels = sum([kernel_entries(structure, parts) for parts in dict.fromkeys(steps)])
+    places = [("step", steps), ("observe", days), ("start", days[:1])]
+    factors = sum(
+        [factor_entries(structure, p, where) for where, some in places for p in dict.fromkeys(some)]
+    )
+    splits = sum([splitting_bytes(structure, parts) for parts in dict.fromkeys(days)])
+    return _KERNEL_BYTES * kernels + _FACTOR_BYTES * factors + splits
 
 
 def _refused(needed: int, limit: int, entries: int) -> Exception:
@@ -193,7 +196,8 @@ def _observing_entries(course: Course, asked: Sequence[Counted]) -> int:
         slices = course.slices(plan.layout)
         weights = DayWeights(slices, plan.layout, course.days[day], False)
         for kernel in weights.local_kernels(asked):
-            key = kernel.individuals, str(kernel.rows.tolist()), str(kernel.label.tolist())
+            rows, labels = kernel.rows.tolist(), kernel.label.tolist()
+            key = kernel.individuals, tuple(map(tuple, rows)), tuple(map(tuple, labels))
             if key not in kernels:
                 kernels[key] = transition_entries(kernel)[0]
     return sum(kernels.values())
@@ -203,16 +207,15 @@ def _layout(course: Course, parts: Parts) -> Layout:
     return next(parts_after(plan) for plan in course.plans if sizes_of(parts_after(plan)) == parts)
 
 
-def _integer_bytes(course: Course, steps: Sequence[Parts]) -> int:
+def _integer_bytes(course: Course, steps: Iterable[Slices]) -> int:
     """Bytes of an integer of the last day, at most: weights are products over all days."""
     bits = 0
-    for parts in steps:
-        slices = course.slices(_layout(course, parts))
+    for slices in steps:
         moved = sum([_bits(move.kernels.values()) for move in slices.moves])
         others = [*slices.factors("step"), *slices.factors("observe")]
         weighed = sum([int(f.integers.max()).bit_length() for f in others if f.population < 0])
         single = [f for f in slices.factors("observe") if f.population >= 0]
-        sizes = sum([size for _, size in parts])
+        sizes = sum([size for _, size in slices.parts])
         observed = sum([int(f.integers.sum()).bit_length() for f in single]) * sizes
         bits = max(bits, moved + weighed + observed)
     return 100 + bits * len(course.days) // 4

@@ -10,13 +10,12 @@ from typing import Any
 from liftgraph.display import format_count
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.counts import Count, CountEvent, check_possible, event_of
-from liftgraph.model.dynamic.dynamic import Dynamic
+from liftgraph.model.dynamic.dynamic import MOST_DAYS, Dynamic
 from liftgraph.model.ground.names import is_count, state_index
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit
 
-MOST_DAYS = 1 << 20
 DAY_BYTES = 4_000  # objects around a day and its distribution
 Individual = tuple[PRV, int]  # with the number of the individual
 
@@ -79,9 +78,23 @@ def own_name(model: Dynamic, one: Any) -> Any:
     """A variable, or those of a count, under their names in the model."""
     if isinstance(one, Count):
         if isinstance(one.variables, str):
-            return one
+            return _own_count(model, one, one.variables)
         return replace(one, variables=tuple([own_name(model, v) for v in one.variables]))
     return model.names.get(one, one) if isinstance(one, str) else one
+
+
+def _own_count(model: Dynamic, one: Count, stem: str) -> Count:
+    """A count of all variables whose other names begin like that: a PRV may have only some."""
+    own = [name for other, name in model.names.items() if other.partition(".")[0] == stem]
+    if not own:
+        return one
+    variables = day_model(model)
+    prvs = {variables.prvs[variables.locate(name)[0]] for name in own}
+    if len(prvs) == 1 and next(iter(prvs)).size == len(own):
+        return replace(one, variables=next(iter(prvs)).name)
+    if one.among:
+        raise InputError(f"{one}: expected variables of one PRV to count among, got several")
+    return replace(one, variables=tuple(own))
 
 
 def _listed(observations: object) -> Sequence[object]:

@@ -39,6 +39,12 @@ class Part:
 Layout = tuple[Part, ...]
 
 
+def is_among(part: Part, members: frozenset[int] | None) -> bool:
+    """Whether the individuals of a part are among some, or among all. Precondition: if one is, so
+    are the others."""
+    return members is None or (bool(part.listed) and part.listed <= members)
+
+
 def sizes_of(layout: Layout) -> Parts:
     """The population and the size of each part."""
     return tuple([(part.population, part.size) for part in layout])

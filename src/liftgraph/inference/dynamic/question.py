@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -12,10 +13,18 @@ from liftgraph.inference.dynamic.arithmetic import Arithmetic, Indices, Weights
 from liftgraph.inference.dynamic.cells import Structure, structure_of
 from liftgraph.inference.dynamic.course import Course, DayPlan, plan_days
 from liftgraph.inference.dynamic.days import Weighed
-from liftgraph.inference.dynamic.factors import PART, SINGLE, Label, aligned, state_counts
+from liftgraph.inference.dynamic.factors import (
+    PART,
+    SINGLE,
+    Factor,
+    Label,
+    aligned,
+    state_counts,
+    total_counts,
+)
 from liftgraph.inference.dynamic.local_counts import LocalCounts
 from liftgraph.inference.dynamic.observed import Asked, Counted, Day, asked_of, days_of, prv_of
-from liftgraph.inference.dynamic.parts import Layout, sizes_of
+from liftgraph.inference.dynamic.parts import Layout, is_among, sizes_of
 from liftgraph.inference.dynamic.passes import share_lost
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.dynamic.dynamic import Dynamic
@@ -106,7 +115,8 @@ def _marks(
             own[day] = (*own.get(day, ()), what)
 
     for number, day in enumerate(days):
-        for (prv, individual), state in sorted(day.individual.items(), key=str):
+        listed = sorted(day.individual.items(), key=lambda item: (item[0][0].name, item[0][1]))
+        for (prv, individual), state in listed:
             mark(prv, individual, number, (prv.name, state))
         for place, (counted, _) in enumerate(day.counts):
             for individual in counted.members or ():
@@ -247,25 +257,26 @@ def _states(one: Asked) -> tuple[str, ...]:
 
 def _values(structure: Structure, layout: Layout, one: Asked, labels: Sequence[Label]) -> Indices:
     """The value of what is asked for, for each entry of a day: an axis for each label."""
-
-    def along(values: Indices, label: Label) -> Indices:
-        return values.reshape([-1 if other == label else 1 for other in labels])
-
     prv = prv_of(one)
     if not prv.logvars:
         states = np.arange(len(prv.states))
         if isinstance(one, Counted):
             states = (states == one.state).astype(np.int64)
-        return along(states, (SINGLE, structure.single.index(prv)))
+        single = ((SINGLE, structure.single.index(prv)),)
+        return aligned(Factor(single, states, Fraction(1)), labels)
     population = structure.population(prv.logvars[0].domain)
-    total = np.zeros((1,) * len(labels), dtype=np.int64)
-    for place, part in enumerate(layout):
-        if part.population != population:
-            continue
-        counts = state_counts(structure, sizes_of(layout), place, prv)
-        if isinstance(one, Counted):
-            if one.members is None or (part.listed and part.listed <= one.members):
-                total = total + along(counts[:, one.state], (PART, place))
-        elif not isinstance(one, PRV) and one[1] in part.listed:
-            total = total + along(counts.argmax(axis=1), (PART, place))
-    return total
+    members = one.members if isinstance(one, Counted) else frozenset(_individuals(one))
+    places = [
+        place
+        for place, part in enumerate(layout)
+        if part.population == population and is_among(part, members)
+    ]
+    totals = total_counts(structure, sizes_of(layout), places, prv)
+    # Of one individual, the state is the one that has it.
+    values = totals[..., one.state] if isinstance(one, Counted) else totals.argmax(axis=-1)
+    over = Factor(tuple([(PART, place) for place in places]), values, Fraction(1))
+    return aligned(over, labels)
+
+
+def _individuals(one: Asked) -> tuple[int, ...]:
+    return () if isinstance(one, PRV | Counted) else (one[1],)

@@ -91,6 +91,14 @@ class Slices:
             self._factors[where] = listed
         return list(self._factors[where])
 
+    def scales(self, where: str) -> list[Scale]:
+        """What the factors of these parfactors are multiplied with, each by itself."""
+        return [
+            scale
+            for parfactor in getattr(self.structure.model, where)
+            for scale in parfactor.scales
+        ]
+
     @cached_property
     def _factors(self) -> dict[str, list[Factor]]:
         return {}
@@ -112,7 +120,7 @@ class Slices:
         """The weights of the first day: individuals in all ways that histograms can occur, each
         weighed by the parfactors of the start that are about its cell and single variables only."""
         weights = self.arithmetic.full((1,) * len(self.labels), self.arithmetic.one)
-        scales = list[Scale]()
+        scales = self.scales("start")
         factors = [factor for factor in self.factors("start") if is_plain(factor)]
         for place, (population, size) in enumerate(self.parts):
             joint = product_of([f for f in factors if f.population == population], [CELL])

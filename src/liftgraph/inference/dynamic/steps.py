@@ -64,7 +64,7 @@ class _Builder:
         self.slices, self.arithmetic = slices, slices.arithmetic
         self.labels: Labels = slices.labels
         self.operations: list[Operation] = []
-        self.scales: list[Scale] = []
+        self.scales = slices.scales("step")
         self.gain = 0.0
 
     def step(self) -> Step:

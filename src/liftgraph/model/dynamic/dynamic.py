@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Observations = Sequence[Mapping[Any, Any] | None] | Mapping[int, Mapping[Any, Any]]
 
 AFTER = "'"
+MOST_DAYS = 1 << 20
 A = TypeVar("A", PRV, Atom, CRV)
 
 

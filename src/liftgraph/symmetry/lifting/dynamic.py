@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from math import prod
 
 import numpy as np
 
@@ -160,9 +158,7 @@ def _by_purpose(lifted: ParfactorGraph, purpose: str) -> dict[int, list[Parfacto
         kind = int(np.flatnonzero(integers.reshape(-1, 4).any(axis=0))[0])
         arguments = each.arguments[:place] + each.arguments[place + 1 :]
         table = Table(integers[..., kind].copy(), each.table.scale)
-        bare = replace(each, arguments=arguments, potential=table, scales=())
-        extra = prod([scale**times for scale, times in each.scales], start=Fraction(1))
-        groups[kind] += [bare, *_constant(extra)]
+        groups[kind].append(replace(each, arguments=arguments, potential=table))
     return groups
 
 
@@ -199,11 +195,6 @@ def _ordered(tie: Parfactor, today: Container[PRV]) -> tuple[Atom, Atom]:
     """What is tied together, today's variables first."""
     first, second = map(atom_of, tie.arguments)
     return (first, second) if first.prv in today else (second, first)
-
-
-def _constant(scale: Fraction) -> list[Parfactor]:
-    """A parfactor of nothing but a factor."""
-    return [] if scale == 1 else [Parfactor((), (), Table.of([scale], ()))]
 
 
 def _later(ties: Sequence[tuple[Atom, Atom]]) -> _Tomorrow:
@@ -246,11 +237,11 @@ def _renamed(given: Parfactor, own: Mapping[PRV, PRV], later: _Tomorrow) -> Parf
 def _own_names(
     lifted: ParfactorGraph, own: Mapping[PRV, PRV], pairs: Mapping[str, str]
 ) -> dict[str, str]:
-    """How variables are called in the dynamic model, if otherwise than in the given graphs."""
+    """How the variables of the given graphs are called in the dynamic model."""
     prvs = tuple(own.values())
     day = ParfactorGraph.of([], prvs)
     names: dict[str, str] = {}
     for name in pairs:
         place, individuals = lifted.locate(name)
         names[name] = day.name((prvs.index(own[lifted.prvs[place]]), individuals))
-    return {name: other for name, other in names.items() if name != other}
+    return names
