@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import prod
 from random import Random
 from typing import Any
@@ -28,9 +29,10 @@ class Example:
         return len(self.observations) * sum(prv.size for prv in self.model.prvs)
 
 
-def example(random: Random) -> Example:
-    """A random model, observations of up to three days, and what to ask for."""
-    draft = _Draft(random)
+def example(random: Random, wide: bool = False) -> Example:
+    """A random model, observations of up to three days, and what to ask for. ``wide``: potentials
+    differ by more than floats do."""
+    draft = _Draft(random, wide)
     model = lg.Dynamic(draft.start(), draft.step(), draft.observe())
     days = [draft.day() for _ in range(random.choice([1, 2, 3]))]
     return Example(model, days, draft.asked())
@@ -39,9 +41,11 @@ def example(random: Random) -> Example:
 class _Draft:
     """PRVs of a random model, and parfactors of these."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, wide: bool) -> None:
         self.random = random
-        self.zeros = random.random() < 0.3
+        zeros: list[Any] = [0] if random.random() < 0.3 else []
+        powers = [Fraction(10) ** exponent for exponent in (-300, -160, -70, 90, 250)]
+        self.entries = [*zeros, 1, 2, 3, 5, *(powers if wide else [])]
         logvars = [lg.LogVar(name, random.randint(1, 3)) for name in random.choice(["P", "PQ"])]
         self.prvs = [
             lg.prv(f"S{logvar.name}{number}", logvar, states=random.choice([2, 2, 3]))
@@ -54,8 +58,12 @@ class _Draft:
 
     def parfactor(self, arguments: Sequence[Any], where: Any = ()) -> lg.Parfactor:
         size = prod([_values(argument) for argument in arguments])
-        entries = [0, 1, 2, 3, 5] if self.zeros else [1, 2, 3, 5]
-        return lg.parfactor(arguments, [self.random.choice(entries) for _ in range(size)], where)
+        values = [self.random.choice(self.entries) for _ in range(size)]
+        made = lg.parfactor(arguments, values, where)
+        if self.random.random() < 0.1:  # as factors have that were lifted
+            scales = ((Fraction(2), 1), (Fraction(1, 3), made.size - 1))
+            return replace(made, scales=scales[: 1 + (made.size > 1)])
+        return made
 
     def counting(self, prv: lg.PRV) -> lg.CRV:
         counted = lg.LogVar(f"X{prv.name}", prv.logvars[0])

@@ -61,6 +61,22 @@ def test_smoothing_is_asking_all_days(random: Random, exact: bool) -> None:
         assert_equal(answer, unrolled_answer(chosen, day, len(days)))
 
 
+@given(RANDOM)
+def test_floats_are_right_whatever_the_range_of_potentials(random: Random) -> None:
+    chosen = example(random, wide=True)
+    assume(chosen.size <= LARGEST)
+    for question in (chosen.model.filter, chosen.model.smooth):
+        try:
+            exact = question(chosen.observations, *chosen.asked, exact=True)
+        except lg.ComputationError:
+            return
+        floats = question(chosen.observations, *chosen.asked)
+        for one, other in zip(floats, exact, strict=True):
+            np.testing.assert_allclose(
+                one.probabilities, other.probabilities, rtol=1e-9, atol=1e-28
+            )
+
+
 def assert_equal(answer: lg.Marginal, expected: Any) -> None:
     if answer.fractions is not None:
         assert (answer.fractions == expected).all()
