@@ -90,10 +90,12 @@ def run() -> int:
 
 
 def _silence_warnings() -> None:
-    """matplotlib warns if it finds no place for its caches."""
+    """matplotlib warns if it finds no place for its caches, and if a signal stops its imports."""
     import logging
+    import warnings
 
     logging.disable(logging.WARNING)
+    warnings.filterwarnings("ignore", module="matplotlib")
 
 
 def _answer(handler: Any) -> None:
