@@ -148,7 +148,7 @@ def test_lifted_models_have_their_place(capsys: pytest.CaptureFixture[str], tmp_
         "parfactor P X, P Y . MultiArrayPotential[[1, 2]] (K(X, Y));"
     )
     assert ask(capsys, "info", str(large))["variables"] == 10**12
-    assert "1,000,000,000,000 as 1 PRVs" in told(capsys, 0, "info", str(large))
+    assert "1,000,000,000,000 as 1 PRV" in told(capsys, 0, "info", str(large))
     assert "GiB: it has 1,000,000,000,000 variables" in told(
         capsys, 1, "logz", str(large), "--method", "ground"
     )

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from liftgraph.model.ground.factor_graph import FactorGraph
     from liftgraph.model.ground.summary import Info, info
     from liftgraph.model.ground.table import PotentialPool, Table
+    from liftgraph.model.latex import latex
     from liftgraph.model.lifted.builder import crv, parfactor, prv
     from liftgraph.model.lifted.logvars import Domain, LogVar, different, unordered
     from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from liftgraph.symmetry.lifting.dynamic import lift_dynamic
     from liftgraph.symmetry.lifting.lift import lift
     from liftgraph.symmetry.tables.alignment import Alignment
+    from liftgraph.symmetry.tables.buckets import buckets
     from liftgraph.symmetry.tables.commutative import commutative_sets
     from liftgraph.symmetry.tables.exchangeable import cosine_distance, find_alignment
 
@@ -109,6 +111,7 @@ __all__ = [
     "after",
     "at_least",
     "at_most",
+    "buckets",
     "colour_passing",
     "commutative_sets",
     "cosine_distance",
@@ -130,6 +133,7 @@ __all__ = [
     "from_pgmpy",
     "from_pyagrum",
     "info",
+    "latex",
     "learn",
     "learn_bayesian_network",
     "lift",
@@ -195,11 +199,13 @@ _HOME = {
     "ParfactorGraph": "model.lifted.parfactor_graph",
     **dict.fromkeys(["Info", "info"], "model.ground.summary"),
     **dict.fromkeys(["Table", "PotentialPool"], "model.ground.table"),
+    "latex": "model.latex",
     **dict.fromkeys(["draw", "draw_rounds"], "plot.draw"),
     "Picture": "plot.picture",
     "Alignment": "symmetry.tables.alignment",
     "colour_passing": "symmetry.colours.colour_passing",
     "Colouring": "symmetry.colours.colouring",
+    "buckets": "symmetry.tables.buckets",
     "commutative_sets": "symmetry.tables.commutative",
     **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.tables.exchangeable"),
     "lift": "symmetry.lifting.lift",

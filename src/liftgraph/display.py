@@ -27,3 +27,13 @@ def format_count(count: int) -> str:
     ('1,234,567', '1.3e+1204')
     """
     return f"{count:,}" if count <= 10**12 else f"{Decimal(count):.1e}"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "variable"), counted(2000, "factor"), counted(0, "entry")
+    ('1 variable', '2,000 factors', '0 entries')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{format_count(count)} {noun if count == 1 else plural}"

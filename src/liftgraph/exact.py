@@ -208,6 +208,17 @@ def numeral(value: Fraction) -> str:
     return str(Decimal((0, tuple(map(int, str(digits))), -places)))
 
 
+def short_numeral(value: Fraction) -> str:
+    """A decimal where that is short, otherwise what ``shown`` writes.
+
+    >>> short_numeral(Fraction(3, 10)), short_numeral(Fraction(1, 10**20) / 3)
+    ('0.3', '1/300000000000000000000')
+    """
+    printable = max(value.numerator, value.denominator) < _LIMIT  # Python prints no longer ones
+    decimal = numeral(value) if printable else ""
+    return decimal if 0 < len(decimal) <= 15 else shown(value)
+
+
 def shown(value: Fraction) -> str:
     """A rational as people read it: exact if that is short, otherwise its magnitude.
 

@@ -314,7 +314,7 @@ def test_what_stands_outside_of_the_plate_stands_there_once() -> None:
         (lambda: datasets.plates(datasets.grid(2, 2), 2, ["x"]), "expected a variable, got 'x'"),
         (
             lambda: datasets.plates(datasets.grid(2, 2).given({0: "true"}), 2),
-            "plates: expected no evidence, got evidence on 1 variables",
+            "plates: expected no evidence, got 1 observed variable",
         ),
     ],
 )

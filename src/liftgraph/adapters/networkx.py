@@ -15,7 +15,6 @@ from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor import atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.lifted.text import shown_argument
 from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
 
 
@@ -93,7 +92,7 @@ def _of_lifted(model: ParfactorGraph, colouring: Colouring | None) -> Any:
             name = atom_of(argument).prv.name
             structure.add_edge(name, node)
             edge = structure.edges[name, node]
-            edge["arguments"] = *edge.get("arguments", ()), (position, shown_argument(argument))
+            edge["arguments"] = *edge.get("arguments", ()), (position, str(argument))
     for variable, state in model.evidence.items():
         prv = model.prvs[variable[0]]
         evidence = structure.nodes[prv.name].setdefault("evidence", {})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from liftgraph.cli.options import Commands, add_command, add_json
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
+from liftgraph.display import counted
 
 if TYPE_CHECKING:
     from liftgraph.experiments import Settings, Study, StudyResults
@@ -109,7 +110,7 @@ def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> 
 
 def _text(study: Study, folder: Path, results: StudyResults) -> str:
     files = ", ".join(path.name for path in results.files)
-    counts = f"{results.measured:,} cells measured, {results.kept:,} kept from before"
+    counts = f"{counted(results.measured, 'cell')} measured, {results.kept:,} kept from before"
     question = f"{study.question[0].upper()}{study.question[1:]}"
     return f"# {study.name}: {question}\n\n{results.summary}\n\n{counts}; in {folder}: {files}\n"
 

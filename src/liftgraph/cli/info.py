@@ -9,6 +9,7 @@ from dataclasses import asdict
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_formats, add_model
 from liftgraph.cli.output import aligned, show
 from liftgraph.cli.progress import reporting
+from liftgraph.display import counted
 from liftgraph.io import read
 from liftgraph.model.ground.summary import Info, info
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -52,21 +53,18 @@ def model_counts(model: ParfactorGraph) -> dict[str, object]:
 def _text(counts: Info) -> str:
     rows = {
         "variables": f"{counts.variables:,}",
-        "states": _histogram(counts.states, "variables"),
+        "states": _histogram(counts.states, "variable"),
         "factors": f"{counts.factors:,}",
-        "arguments": _histogram(counts.arguments, "factors"),
+        "arguments": _histogram(counts.arguments, "factor"),
         "edges": f"{counts.edges:,}",
         "tables": f"{counts.tables:,} ({counts.zeros:,} with zeros, {counts.measured:,} measured)",
-        "largest": f"{counts.largest_table:,} entries",
+        "largest": counted(counts.largest_table, "entry"),
         "observed": f"{counts.observed:,}",
     }
     return aligned(rows)
 
 
-def _histogram(counts: dict[int, int], plural: str) -> str:
+def _histogram(counts: dict[int, int], noun: str) -> str:
     """Sizes and how many things have each, the first few of them."""
-    shown = [
-        f"{size} ({count:,} {plural if count > 1 else plural.removesuffix('s')})"
-        for size, count in list(counts.items())[:6]
-    ]
+    shown = [f"{size} ({counted(count, noun)})" for size, count in list(counts.items())[:6]]
     return ", ".join(shown + ["…"] * (len(counts) > 6)) or "none"

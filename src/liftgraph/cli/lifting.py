@@ -22,6 +22,7 @@ from liftgraph.cli.options import (
 )
 from liftgraph.cli.output import aligned, print_notes, show, unless_none
 from liftgraph.cli.progress import reporting
+from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.io import read_graph, write
 from liftgraph.io.formats import format_of, suffixes
@@ -127,7 +128,7 @@ def _text(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
 
 
 def _in_groups(members: int, groups: int) -> str:
-    return f"{members:,} in {groups:,} group{'s' * (groups != 1)}"
+    return f"{members:,} in {counted(groups, 'group')}"
 
 
 def _tolerance(colouring: Colouring, model: ParfactorGraph) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from liftgraph.datasets.sizes import checked_size
+from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -54,7 +55,7 @@ def clique(variables: int) -> ParfactorGraph:
     """A symmetric clique: φ1({S(X), S(Y)}) for all pairs, φ2(S(X)); at least two variables.
 
     >>> clique(1000)
-    ParfactorGraph(1 PRVs for 1,000 variables, 2 parfactors for 500,500 factors)
+    ParfactorGraph(1 PRV for 1,000 variables, 2 parfactors for 500,500 factors)
     """
     n = checked_size("variables", variables, 2)
     X = LogVar("X", n)
@@ -78,7 +79,7 @@ def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> Parfa
     copy = LogVar("Copy", checked_size("copies", copies, 1))
     if len(graph.evidence):
         raise InputError(
-            f"plates: expected no evidence, got evidence on {len(graph.evidence)} variables"
+            f"plates: expected no evidence, got {counted(len(graph.evidence), 'observed variable')}"
         )
     outside = {graph.variable(name) for name in shared}
     prvs = [
@@ -94,7 +95,7 @@ def grid(rows: int, columns: int) -> FactorGraph:
     """A grid with a symmetric table on each pair of neighbours. Logvars describe little of it.
 
     >>> grid(3, 4)
-    FactorGraph(12 variables, 17 factors, 1 tables, 0 observed)
+    FactorGraph(12 variables, 17 factors, 1 table, 0 observed)
     """
     sides = checked_size("rows", rows, 1), checked_size("columns", columns, 1)
     cells = np.arange(sides[0] * sides[1]).reshape(sides)

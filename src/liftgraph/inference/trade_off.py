@@ -10,6 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance, numeral
 from liftgraph.inference.answer import query
@@ -66,7 +67,7 @@ class TradeOff(Pictured, Sequence[Choice]):
         return {name: [row[name] for row in rows] for name in names}
 
     def __repr__(self) -> str:
-        head = f"{self.variables:,} variables and {self.factors:,} factors"
+        head = f"{counted(self.variables, 'variable')} and {counted(self.factors, 'factor')}"
         return "\n".join([head, *_lines(self.choices)])
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
+from liftgraph.display import counted
 from liftgraph.exact import shown
 from liftgraph.model.ground.factor_graph import FactorGraph
 
@@ -70,7 +71,8 @@ class Learnt:
 
     def __repr__(self) -> str:
         return (
-            f"Learnt({len(self.factors):,} factors from {len(self.sources):,} sources,"
+            f"Learnt({counted(len(self.factors), 'factor')} from"
+            f" {counted(len(self.sources), 'source')},"
             f" {len(self.unsupported):,} unsupported, {len(self.with_zeros):,} with zeros)"
         )
 
@@ -84,7 +86,7 @@ class Learnt:
 def _report(learnt: Learnt) -> Iterator[str]:
     potentials = "relative frequencies given the parents" if learnt.conditional else "counts"
     added = f", {shown(learnt.pseudo_count)} added to each count" if learnt.pseudo_count else ""
-    yield f"{_counted(len(learnt.factors), 'factor')}: {potentials}{added}"
+    yield f"{counted(len(learnt.factors), 'factor')}: {potentials}{added}"
     yield "sources"
     yield from _limited([*_source_lines(learnt)])
     yield from _section(
@@ -107,7 +109,7 @@ def _report(learnt: Learnt) -> Iterator[str]:
 def _unseen(factor: Support) -> str:
     """Why nothing was observed: there are no rows, or their counts are zero."""
     used = sum(rows.used for rows in factor.rows)
-    return f"{_counted(used, 'row')} with a count of 0" if used else "no rows"
+    return f"{counted(used, 'row')} with a count of 0" if used else "no rows"
 
 
 def _source_lines(learnt: Learnt) -> Iterator[str]:
@@ -117,13 +119,9 @@ def _source_lines(learnt: Learnt) -> Iterator[str]:
         factors[rows.source] += 1
         skipped[rows.source] = max(skipped[rows.source], rows.skipped)
     for name, row_count in learnt.sources.items():
-        lacking = f", up to {_counted(skipped[name], 'row')} skipped because a value is missing"
-        used = f"{_counted(row_count, 'row')} for {_counted(factors[name], 'factor')}"
+        lacking = f", up to {counted(skipped[name], 'row')} skipped because a value is missing"
+        used = f"{counted(row_count, 'row')} for {counted(factors[name], 'factor')}"
         yield f"{name}: {used}{lacking if skipped[name] else ''}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _section(title: str, learnt: Learnt, remark: Callable[[Support], str]) -> Iterator[str]:

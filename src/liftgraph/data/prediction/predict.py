@@ -10,6 +10,7 @@ import numpy as np
 from liftgraph.data.columns import native_columns
 from liftgraph.data.prediction.evidence import row_observations
 from liftgraph.data.prediction.frames import check_names, like, prediction_columns
+from liftgraph.display import counted
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.answer import name_and_states
 from liftgraph.inference.methods import METHODS, Model, check_distinct, check_model, find_variable
@@ -100,7 +101,7 @@ def _check_possible(predicted: Predictions, impossible: object) -> None:
     if impossible == "refuse" and not predicted.possible.all():
         row = int(np.argmin(predicted.possible))
         count = int(np.count_nonzero(~predicted.possible)) - 1
-        others = f" (and {count:,} more rows)" * (count > 0)
+        others = f" (and {counted(count, 'more row')})" * (count > 0)
         raise ZeroWeightError(
             f"row {row}{others}: every assignment that agrees with the evidence has weight zero"
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from liftgraph.data.templates.instantiation import instantiate
 from liftgraph.data.templates.rules import RuleSet
+from liftgraph.display import counted
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor import argument_names
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -56,4 +57,5 @@ class Template(RuleSet):
     def __repr__(self) -> str:
         names = [", ".join(argument_names(rule.parfactor.arguments)) for rule in self.rules[:6]]
         listed = "; ".join(names) + "; …" * (len(self.rules) > 6)
-        return f"Template({len(self.prvs):,} PRVs, {len(self.rules):,} rules on {listed})"
+        prvs, rules = counted(len(self.prvs), "PRV"), counted(len(self.rules), "rule")
+        return f"Template({prvs}, {rules} on {listed})"

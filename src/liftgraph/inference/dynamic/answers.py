@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from liftgraph.display import format_bytes, format_count
+from liftgraph.display import counted, format_bytes
 from liftgraph.errors import InputError, quoted
 from liftgraph.inference.dynamic.arithmetic import (
     FLOATS,
@@ -210,13 +210,13 @@ class DaysPlan:
     @property
     def text(self) -> str:
         """What will be done, in a few lines."""
-        cost, parts = self.cost, format_count(self.told_apart)
-        counted = "1 part" if self.told_apart == 1 else f"up to {parts} parts"
+        cost, parts = self.cost, counted(self.told_apart, "part")
+        up_to = "up to " * (self.told_apart != 1)
         return "\n".join(
             [
-                f"{format_count(self.days)} days; individuals are counted in {counted}",
-                f"  a day has {format_count(cost.entries)} histograms or fewer",
-                f"  the constants of steps have {format_count(cost.stages)} entries",
+                f"{counted(self.days, 'day')}; individuals are counted in {up_to}{parts}",
+                f"  a day has {counted(cost.entries, 'histogram')} or fewer",
+                f"  the constants of steps have {counted(cost.stages, 'entry')}",
                 f"  needs {format_bytes(cost.peak_bytes)}",
             ]
         )

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 
 from liftgraph.cache import Memo
-from liftgraph.display import format_bytes, format_count
+from liftgraph.display import counted, format_bytes
 from liftgraph.errors import MemoryLimitError
 from liftgraph.inference.ground.known_orders import remember
 from liftgraph.inference.ground.memory import exceeds, kept_bytes, predicted_bytes
@@ -121,8 +121,8 @@ class GroundPlan(Pictured):
             "variables": f"{count:,}, {len(free):,} left by evidence and pruning",
             "tables": f"{self.graph.factor_count:,}, {len(scopes):,} left",
             "order": shown or "nothing to eliminate",
-            "largest": f"{format_count(self.section.largest)} entries",
-            "work": f"{format_count(self.work)} multiplications in {len(tree.steps):,} steps",
+            "largest": counted(self.section.largest, "entry"),
+            "work": f"{counted(self.work, 'multiplication')} in {counted(len(tree.steps), 'step')}",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
         return "\n".join(
@@ -189,6 +189,6 @@ def _over_the_limit(graph: FactorGraph, pattern: Pattern, limit: int) -> MemoryL
     tree = pattern.section.tree
     where = "" if tree.forcing is None else f", eliminating {name_of(graph, tree.forcing)}"
     largest = pattern.section.largest
-    reason = f"the largest table has {format_count(largest)} entries{where}"
+    reason = f"the largest table has {counted(largest, 'entry')}{where}"
     error = beyond_limit("needs", predicted_bytes(graph, pattern), limit, reason)
     return HopelessError(*error.args) if FLOAT_BYTES * largest > limit else error

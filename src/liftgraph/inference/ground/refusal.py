@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.cache import Memo
-from liftgraph.display import format_bytes, format_count
+from liftgraph.display import counted, format_bytes, format_count
 from liftgraph.errors import MemoryLimitError
 from liftgraph.inference.ground.pieces import sum_if_constant
 from liftgraph.inference.tensor.elimination_order import beyond_memory
@@ -56,7 +56,10 @@ def check_counts(graph: FactorGraph, query: Query, variables: Sequence[int], lim
         return
     needed = step_bytes * (_least_tables(graph, prunes=not keeps) - 1)
     if needed > limit:
-        counts = f"{graph.variable_count:,} variables and {graph.factor_count:,} factors"
+        counts = (
+            f"{counted(graph.variable_count, 'variable')} and"
+            f" {counted(graph.factor_count, 'factor')}"
+        )
         refused = beyond_limit("needs at least", needed, limit, f"the factor graph has {counts}")
         raise HopelessError(*refused.args)
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from liftgraph.display import format_bytes, format_count
+from liftgraph.display import counted, format_bytes
 from liftgraph.inference.answer_memory import DISTRIBUTION_BYTES
 from liftgraph.inference.ground.absorption import absorbed
 from liftgraph.inference.ground.conditioning import Conditioned, conditioned
@@ -96,8 +96,8 @@ class RepeatedPlan(Pictured):
         rows = {
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",
             "variables": f"{self.graph.variable_count:,}, {free:,} left by evidence",
-            "components": f"equal ones once, with {distinct:,} variables",
-            "work": f"{format_count(self.work)} multiplications in {steps:,} steps",
+            "components": f"equal ones once, with {counted(distinct, 'variable')}",
+            "work": f"{counted(self.work, 'multiplication')} in {counted(steps, 'step')}",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
         return "\n".join(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from liftgraph.display import format_count
+from liftgraph.display import counted, format_count
 from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.operators import ALIGN
 from liftgraph.inference.lifted.shards import shard_name, term_name
@@ -29,7 +29,7 @@ def domain_rows(compiled: Compiled) -> dict[str, str]:
         most, outer = max(map(len, by_outer)), shards.parts.nesting.outer[index]
         if index in compiled.ground:
             reason = compiled.ground[index]
-            rows[f"ground {domain.name}"] = f"{format_count(domain.size)} individuals: {reason}"
+            rows[f"ground {domain.name}"] = f"{counted(domain.size, 'individual')}: {reason}"
         elif most > 1:
             sizes = Counter(sorted(parts, reverse=True)).items()
             listed = [f"{times:,} × {format_count(size)}" for size, times in sizes]
@@ -46,11 +46,11 @@ def step_rows(compiled: Compiled) -> dict[str, str]:
     for position, step in enumerate(compiled.steps[:_SHOWN], 1):
         names = ", ".join(shard_name(shards, shard) for shard in step.shards)
         what = f"{step.operator} {names}".strip()
-        size = f"{format_count(step.result.tensor.entries)} entries"
+        size = counted(step.result.tensor.entries, "entry")
         axes = term_name(shards, step.result)
         rows[f"step {position}"] = f"{what}: φ({axes}), {size}" if axes else f"{what}: a number"
     if len(compiled.steps) > _SHOWN:
-        rows["…"] = f"{len(compiled.steps) - _SHOWN:,} more steps"
+        rows["…"] = counted(len(compiled.steps) - _SHOWN, "more step")
     left = [(section, label) for section in compiled.sections for label in section.tree.order]
     order = [shard_name(shards, section.variables[label]) for section, label in left[:_LISTED]]
     more = [f"… ({len(left) - _LISTED:,} more)"] if len(left) > _LISTED else []

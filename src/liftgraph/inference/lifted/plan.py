@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from liftgraph.cache import Memo
-from liftgraph.display import format_bytes, format_count
+from liftgraph.display import counted, format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
 from liftgraph.inference.lifted.compile import (
     Compiled,
@@ -152,14 +152,15 @@ class LiftedPlan(Pictured):
         largest = max((tensor.entries for tensor in self.order), default=1)
         rows = {
             "numbers": "exact integers" if self.query.exact else "log-scaled floats",
-            "model": f"{format_count(self.model.variable_count)} variables in"
-            f" {len(self.model.prvs):,} PRVs, {format_count(self.model.factor_count)} factors in"
-            f" {len(self.model.parfactors):,} parfactors",
+            "model": f"{counted(self.model.variable_count, 'variable')} in"
+            f" {counted(len(self.model.prvs), 'PRV')},"
+            f" {counted(self.model.factor_count, 'factor')} in"
+            f" {counted(len(self.model.parfactors), 'parfactor')}",
             **_lifting(self.model),
             **domain_rows(self.compiled),
             **step_rows(self.compiled),
-            "largest": f"{format_count(largest)} entries",
-            "work": f"{format_count(self.work)} entries in {len(self.operators):,} operations",
+            "largest": counted(largest, "entry"),
+            "work": f"{counted(self.work, 'entry')} in {counted(len(self.operators), 'operation')}",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
         return "\n".join(

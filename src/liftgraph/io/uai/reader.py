@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import counted
 from liftgraph.errors import ParseError
 from liftgraph.exact import shown
 from liftgraph.io.allowance import STATE_COST, Allowance
@@ -197,7 +198,7 @@ def _count_error(numbers: NumberFile, factor: int, place: int, length: int) -> P
     came, at = announced[0], place
     if came == length:
         came, at = numbers.count - place - 1, numbers.count
-    return numbers.error(at, f"factor {factor} needs {length} values, got {came}")
+    return numbers.error(at, f"factor {factor} needs {counted(length, 'value')}, got {came}")
 
 
 def _shapes(

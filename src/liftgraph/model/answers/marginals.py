@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import counted
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import data_frame, fraction_texts
 from liftgraph.model.answers.marginal import Marginal, freeze
@@ -89,6 +90,7 @@ class Marginals(Pictured, Mapping[str, Marginal]):
 
     def __repr__(self) -> str:
         return (
-            f"Marginals({len(self):,} variables, {len(self.distributions):,} distributions,"
+            f"Marginals({counted(len(self), 'variable')},"
+            f" {counted(len(self.distributions), 'distribution')},"
             f" log Z = {self.log_z:.6g}{accuracy_text(self, 'log odds off')})"
         )

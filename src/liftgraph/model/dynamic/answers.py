@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import counted
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts
 from liftgraph.model.answers.marginal import Marginal, freeze
 from liftgraph.model.notebook import Pictured
@@ -101,4 +102,4 @@ class Path:
 
     def __repr__(self) -> str:
         shown = ", ".join(self.counts)
-        return f"Path({len(self)} days: {shown}; log weight = {self.log_weight:.12g})"
+        return f"Path({counted(len(self), 'day')}: {shown}; log weight = {self.log_weight:.12g})"

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.exact import digit_count, shown
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -33,7 +34,10 @@ def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
     those of tables that were given as floats, up to 1e-12.
     """
     if graph.factor_count != graph.variable_count:
-        counts = f"{graph.factor_count:,} factors for {graph.variable_count:,} variables"
+        counts = (
+            f"{counted(graph.factor_count, 'factor')} for"
+            f" {counted(graph.variable_count, 'variable')}"
+        )
         raise _no_network(f"expected one factor for each variable, got {counts}")
     is_own = _conditional_factors(graph)
     scopes = np.split(graph.scope, graph.scope_ptr[1:-1]) if graph.factor_count else []

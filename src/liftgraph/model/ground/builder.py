@@ -58,7 +58,7 @@ class FactorGraphBuilder(CountBuilder):
     >>> builder.add_factor(("Sick.alice", "Epid"), [[3, 1], [1, 5]])
     0
     >>> builder.build()
-    FactorGraph(2 variables, 1 factors, 1 tables, 0 observed)
+    FactorGraph(2 variables, 1 factor, 1 table, 0 observed)
     """
 
     def __init__(self, pool: PotentialPool | None = None) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.cache import Cached, Memo
+from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import FrozenArrays
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, check_evidence, evidence_on
@@ -123,9 +124,8 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
             return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
         first_names = [*map(self.name, range(min(5, self.variable_count)))]
         dots = ["…"] * (self.variable_count > len(first_names))
-        return (
-            f" (the model has {self.variable_count:,} variables: {', '.join(first_names + dots)})"
-        )
+        size = counted(self.variable_count, "variable")
+        return f" (the model has {size}: {', '.join(first_names + dots)})"
 
     def state(self, variable: int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and truth values stand for their text."""
@@ -184,8 +184,9 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
 
     def __repr__(self) -> str:
         return (
-            f"FactorGraph({self.variable_count:,} variables, {self.factor_count:,} factors, "
-            f"{len(self.potentials):,} tables, {len(self.evidence):,} observed)"
+            f"FactorGraph({counted(self.variable_count, 'variable')},"
+            f" {counted(self.factor_count, 'factor')}, {counted(len(self.potentials), 'table')},"
+            f" {len(self.evidence):,} observed)"
         )
 
 

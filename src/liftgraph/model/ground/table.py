@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, quoted
-from liftgraph.exact import common_scale, limited, rational, shown
+from liftgraph.exact import common_scale, limited, rational, short_numeral, shown
+from liftgraph.model.tabular import Tabular, entries
 
 T = TypeVar("T")
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
@@ -166,6 +167,34 @@ class Table:
     def pieces(self) -> tuple[Piece, ...]:
         """The integers in one piece."""
         return (Piece(self.integers, tuple(range(self.integers.ndim))),)
+
+    def entries(
+        self,
+        arguments: Sequence[object] | None = None,
+        values: Sequence[Sequence[object]] | None = None,
+        name: str = "φ",
+    ) -> Tabular:
+        """A row for each assignment and its potential, with names for arguments and their values.
+
+        >>> print(Table.of(["0.1", "0.9"]).entries(["Epid"], [["true", "false"]]))
+        Epid   φ(Epid)
+        true   0.1
+        false  0.9
+        """
+        potentials = (int(integer) * self.scale for integer in self.integers.flat)
+        return entries(potentials, self.shape, arguments, values, name)
+
+    def first_entries(self, count: int = 16) -> str:
+        """The first potentials, in one line."""
+        first = self.integers.flat[:count]
+        dots = " …" if self.integers.size > len(first) else ""
+        return f"[{' '.join(short_numeral(int(integer) * self.scale) for integer in first)}{dots}]"
+
+    def __str__(self) -> str:
+        return str(self.entries())
+
+    def _repr_html_(self) -> str:
+        return self.entries()._repr_html_()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.display import format_count
+from liftgraph.display import counted, format_count
 from liftgraph.errors import MemoryLimitError
 from liftgraph.model.arrays import NO_INDICES, inverse
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence
@@ -98,7 +98,7 @@ def check_ground_bytes(
             "the ground model needs",
             needed,
             memory_limit,
-            f"it has {format_count(variables.count)} variables and {format_count(factors)} factors",
+            f"it has {counted(variables.count, 'variable')} and {counted(factors, 'factor')}",
         )
 
 

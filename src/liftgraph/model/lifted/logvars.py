@@ -15,7 +15,7 @@ from liftgraph.model.ground.names import checked_name, default_index, is_count, 
 from liftgraph.model.lifted.individuals import PartsOfNames
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Domain:
     """A set of individuals, named or just counted (then called 1, 2, …).
 
@@ -60,6 +60,22 @@ class Domain:
             return self.individuals.find(individual)
         return self._numbers.get(individual, -1)
 
+    def __str__(self) -> str:
+        return f"{self.name} = {self.listed}"
+
+    def __repr__(self) -> str:
+        return f"Domain({self})"
+
+    @property
+    def listed(self) -> str:
+        """Its individuals in braces: all of a few, else the first, the last and their number."""
+        if self.is_open:
+            return "{…}"
+        if self.size > 6:
+            first, last = self.individual(0), self.individual(self.size - 1)
+            return f"{{{first}, …, {last}}} ({format_count(self.size)})"
+        return f"{{{', '.join(map(self.individual, range(self.size)))}}}"
+
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: index for index, name in enumerate(self.individuals or ())}
@@ -93,6 +109,9 @@ class LogVar:
 
     def __hash__(self) -> int:
         return hash((self.name, self.domain.name))
+
+    def __str__(self) -> str:
+        return f"{self.name} ∈ {self.domain.listed}"
 
     def __repr__(self) -> str:
         return f"LogVar({self.name!r}, {self.domain.name}: {format_count(self.size)})"
@@ -129,6 +148,9 @@ class Different:
     first: LogVar
     second: LogVar
 
+    def __str__(self) -> str:
+        return f"{self.first.name} ≠ {self.second.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Unordered:
@@ -139,6 +161,9 @@ class Unordered:
     """
 
     logvars: tuple[LogVar, ...]
+
+    def __str__(self) -> str:
+        return " < ".join(logvar.name for logvar in self.logvars)
 
 
 Constraint = Different | Unordered

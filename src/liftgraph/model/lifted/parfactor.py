@@ -7,19 +7,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from liftgraph.display import format_count
 from liftgraph.errors import InputError
+from liftgraph.exact import short_numeral
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.ground.table import Potential, Table
-from liftgraph.model.lifted.histograms import histogram_count
+from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
+from liftgraph.model.lifted.histograms import histogram_count, histograms
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, constrained
 from liftgraph.model.lifted.substitutions import Pattern, count, pattern
+from liftgraph.model.tabular import Listed, Tabular
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PRV:
     """A parameterised random variable: a variable for each substitution of its logvars.
 
     ``observed``: the index of the state that all of them were observed in, if they were.
+
+    >>> print(PRV("Sick", (LogVar("P", 3),)))
+    Sick(P) ∈ {true, false}
     """
 
     name: str
@@ -46,8 +53,16 @@ class PRV:
         """How many variables this stands for."""
         return count(self.pattern) if self.logvars else 1
 
+    def __str__(self) -> str:
+        states = ", ".join(self.states[:6]) + ", …" * (len(self.states) > 6)
+        observed = "" if self.observed is None else f", observed {self.states[self.observed]}"
+        return f"{_applied(self)} ∈ {{{states}}}{_where(self.constraints)}{observed}"
 
-@dataclass(frozen=True, slots=True)
+    def __repr__(self) -> str:
+        return f"PRV({self})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Atom:
     """A PRV as an argument of a parfactor. The order within its unordered sets means nothing."""
 
@@ -59,8 +74,14 @@ class Atom:
         """How many values the argument has."""
         return len(self.prv.states)
 
+    def __str__(self) -> str:
+        return _applied(self.prv, self.logvars)
 
-@dataclass(frozen=True, slots=True)
+    def __repr__(self) -> str:
+        return f"Atom({self})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class CRV:
     """A counting variable: how many substitutions of the counted logvars have each state.
 
@@ -77,11 +98,17 @@ class CRV:
         """How many histograms there are."""
         return histogram_count(self.number, len(self.atom.prv.states))
 
+    def __str__(self) -> str:
+        return f"#{_names(self.counted)}[{self.atom}]"
+
+    def __repr__(self) -> str:
+        return f"CRV({self} of {format_count(self.number)})"
+
 
 Argument = Atom | CRV
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Parfactor:
     """A factor for each substitution of its logvars that satisfies the constraints.
 
@@ -90,6 +117,10 @@ class Parfactor:
     causes. ``constraints``: those on these logvars and the counted ones.
     ``scales``: what the table is multiplied with, each with the number of factors that have it;
     these numbers add up to the number of factors. Empty if all scales are 1.
+
+    >>> sick = PRV("Sick", (LogVar("P", 3),))
+    >>> print(Parfactor((sick(*sick.logvars),), sick.logvars, Table.of(["0.1", "0.9"])))
+    φ(Sick(P)) = [0.1 0.9] for all P
     """
 
     arguments: tuple[Argument, ...]
@@ -126,6 +157,77 @@ class Parfactor:
         """The product of the scales of all its factors, apart from their integers."""
         extra = prod((scale**times for scale, times in self.scales), start=Fraction(1))
         return self.potential.scale**self.size * extra
+
+    def entries(self, name: str = "φ") -> Tabular:
+        """A row for each assignment of its arguments and the potential; histograms of counts."""
+        return self.table.entries(self.arguments, [*map(values_of, self.arguments)], name)
+
+    def named(self, name: str) -> str:
+        """Its name, arguments and potentials, its logvars and its scales."""
+        arguments = ", ".join(map(str, self.arguments))
+        logvars = f" for all {_names(self.logvars)}" if self.logvars else ""
+        where = _where(self.constraints)
+        return f"{name}({arguments}) = {_potentials(self)}{logvars}{where}{_scale(self.scales)}"
+
+    def __str__(self) -> str:
+        return self.named("φ")
+
+    def __repr__(self) -> str:
+        return f"Parfactor({self})"
+
+    def _repr_html_(self) -> str | None:
+        # A noisy-MAX of many causes may have no table.
+        return self.entries()._repr_html_() if isinstance(self.potential, Table) else None
+
+
+def _names(logvars: Sequence[LogVar]) -> str:
+    return ", ".join(logvar.name for logvar in logvars)
+
+
+def _applied(prv: PRV, logvars: Sequence[LogVar] | None = None) -> str:
+    listed = prv.logvars if logvars is None else logvars
+    return f"{prv.name}({_names(listed)})" if listed else prv.name
+
+
+def _where(constraints: Sequence[Constraint]) -> str:
+    return f" with {', '.join(map(str, constraints))}" if constraints else ""
+
+
+def _potentials(parfactor: Parfactor) -> str:
+    """The first entries of a table, or what a noisy-MAX is made of."""
+    potential = parfactor.potential
+    if isinstance(potential, CountingNoisyMax):
+        causes = "; ".join([cause.first_entries() for cause in potential.causes])
+        return f"noisy-MAX of {causes} and {potential.leak.first_entries()}"
+    return parfactor.table.first_entries() + _count_order(parfactor.arguments)
+
+
+def _count_order(arguments: Sequence[Argument]) -> str:
+    """In which order the potentials of counting variables of two states are listed."""
+    counting = [argument for argument in arguments if isinstance(argument, CRV)]
+    pairs = {argument.atom.prv.states for argument in counting}
+    first = sorted({states[0] for states in pairs if len(states) == 2})
+    return f" (from 0 {', '.join(first)} on)" if first else ""
+
+
+def _scale(scales: Sequence[tuple[Fraction, int]]) -> str:
+    """The product of the scales of all factors."""
+    if not scales:
+        return ""
+    powers = [
+        short_numeral(scale) + (f"^{format_count(times)}" if times > 1 else "")
+        for scale, times in scales
+        if scale != 1
+    ]
+    return f", × {' · '.join(powers[:6])}{' · …' if len(powers) > 6 else ''} in all"
+
+
+def values_of(argument: Argument) -> Sequence[object]:
+    """The values of an argument: states, or histograms."""
+    if isinstance(argument, Atom):
+        return argument.prv.states
+    rows = histograms(argument.number, len(argument.atom.prv.states))
+    return [Listed("[]", tuple(row)) for row in rows.tolist()]
 
 
 def atom_of(argument: Argument) -> Atom:

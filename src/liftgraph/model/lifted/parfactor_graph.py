@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from liftgraph.cache import Cached
-from liftgraph.display import format_count
+from liftgraph.display import counted, format_count
 from liftgraph.errors import InputError
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import (
@@ -169,9 +169,10 @@ class ParfactorGraph(Questions, Pictured, Cached):
     def __repr__(self) -> str:
         observed = f", {format_count(self.observed_count)} observed" * bool(self.observed_count)
         return (
-            f"ParfactorGraph({len(self.prvs):,} PRVs for"
-            f" {format_count(self.variable_count)} variables, {len(self.parfactors):,} parfactors"
-            f" for {format_count(self.factor_count)} factors{observed})"
+            f"ParfactorGraph({counted(len(self.prvs), 'PRV')} for"
+            f" {counted(self.variable_count, 'variable')},"
+            f" {counted(len(self.parfactors), 'parfactor')} for"
+            f" {counted(self.factor_count, 'factor')}{observed})"
         )
 
 

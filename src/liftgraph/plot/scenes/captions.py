@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from liftgraph.display import format_count
+from liftgraph.display import counted
 from liftgraph.exact import numeral
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.text import abbreviated
 from liftgraph.symmetry.colours.colouring import Colouring
 
 _ALGORITHM_NAMES = {"alpha-acp": "α-ACP", "acp": "ACP", "cp": "CP"}
-
-
-def counted(count: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "variable"), counted(2000, "factor")
-    ('1 variable', '2,000 factors')
-    """
-    return f"{format_count(count)} {noun}{'s' * (count != 1)}"
 
 
 def graph_size(graph: FactorGraph) -> str:
@@ -30,8 +21,9 @@ def graph_size(graph: FactorGraph) -> str:
 def group_counts(colouring: Colouring) -> str:
     """How many variables and factors are in how many groups, and which algorithm found them."""
     return (
-        f"{len(colouring.variable_colours):,} variables in"
-        f" {colouring.variable_group_count:,} groups, {len(colouring.factor_colours):,} factors in"
+        f"{counted(len(colouring.variable_colours), 'variable')} in"
+        f" {counted(colouring.variable_group_count, 'group')},"
+        f" {counted(len(colouring.factor_colours), 'factor')} in"
         f" {colouring.factor_group_count:,} ({algorithm_name(colouring)})"
     )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from liftgraph.display import counted
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.layout.arrangement import below, extent
 from liftgraph.plot.layout.graph_layout import laid_out
 from liftgraph.plot.layout.name_labels import named_beside
 from liftgraph.plot.scene import Edge, Node, Scene
-from liftgraph.plot.scenes.captions import algorithm_name, counted, graph_size
+from liftgraph.plot.scenes.captions import algorithm_name, graph_size
 from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
 from liftgraph.plot.scenes.legend import legend
 from liftgraph.plot.text import abbreviated

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from liftgraph.display import counted
 from liftgraph.plot.layout.arrangement import measured, moved, together
 from liftgraph.plot.scene import Node, NodeKind, Scene, Text
 from liftgraph.plot.scenes.group_colours import GroupColours
@@ -38,7 +39,7 @@ def legend(
     ]
     scenes = [_entry_scene(index, entry) for index, entry in enumerate(entries[:_MOST_ENTRIES])]
     if len(entries) > _MOST_ENTRIES:
-        more = f"… and {len(entries) - _MOST_ENTRIES:,} more groups"
+        more = f"… and {counted(len(entries) - _MOST_ENTRIES, 'more group')}"
         scenes.append(Scene(texts=(Text("legend-more", more, (0.0, 0.0)),)))
     return _in_rows(scenes, max(row_width, _NARROWEST))
 

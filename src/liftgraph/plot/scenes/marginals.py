@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from liftgraph.display import counted
 from liftgraph.exact import shown
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
@@ -46,7 +47,9 @@ def marginals_scene(marginals: Marginals) -> Scene:
         _shared(_panel(distribution, f"marginal-{index}", full), len(group))
         for index, (distribution, group) in enumerate(zip(distributions, groups, strict=True))
     ]
-    sentences = [f"{len(marginals):,} variables with {len(members):,} distributions."]
+    sentences = [
+        f"{counted(len(marginals), 'variable')} with {counted(len(members), 'distribution')}."
+    ]
     if len(members) > len(panels):
         sentences.append(f"The first {len(panels)} of these are shown.")
     caption = " ".join(sentences + _reading(marginals, full))

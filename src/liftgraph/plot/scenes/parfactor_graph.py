@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from liftgraph.display import format_count
+from liftgraph.display import counted, format_count
 from liftgraph.exact import numeral
 from liftgraph.model.lifted.logvars import Domain, LogVar, constrained
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.lifted.text import shown_constraint
 from liftgraph.plot.layout.arrangement import grid
 from liftgraph.plot.layout.graph_layout import laid_out
 from liftgraph.plot.layout.name_labels import named_beside
@@ -18,7 +17,7 @@ from liftgraph.plot.layout.plate_columns import in_columns
 from liftgraph.plot.layout.plates import Element, all_logvars, plated_domains, repeated_for
 from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.bars import size_bars
-from liftgraph.plot.scenes.captions import counted, log_odds_note
+from liftgraph.plot.scenes.captions import log_odds_note
 from liftgraph.plot.text import abbreviated
 
 _MOST_NODES = 120
@@ -106,7 +105,7 @@ def _prv_label(prv: PRV, domains: Sequence[Domain]) -> str:
         return label
     all_unplated = len(unplated) == len(prv.logvars)
     times = f"× {format_count(prv.size)}" if all_unplated else f"∀ {_listed(unplated)}"
-    return f"{label}\n{', '.join([times, *map(shown_constraint, prv.constraints)])}"
+    return f"{label}\n{', '.join([times, *map(str, prv.constraints)])}"
 
 
 def _names(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[str]:
@@ -115,7 +114,7 @@ def _names(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[str]:
         unplated = _unplated(parfactor.logvars, domains)
         details = [f"∀ {_listed(unplated)}"] if unplated else []
         details += [
-            shown_constraint(constraint)
+            str(constraint)
             for constraint in parfactor.constraints
             if not set(parfactor.counted) & set(constrained(constraint))
         ]

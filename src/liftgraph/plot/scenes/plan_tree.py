@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from liftgraph.display import format_count
+from liftgraph.display import counted
 from liftgraph.model.plans import Operation, Plan
 from liftgraph.model.query import KINDS, title_of
 from liftgraph.plot.layout.arrangement import measured
 from liftgraph.plot.scene import Edge, Node, NodeKind, Scene
 from liftgraph.plot.scenes.bars import size_bars
-from liftgraph.plot.scenes.captions import counted
 from liftgraph.plot.text import abbreviated
 
 _MOST = 300  # tables and steps
@@ -71,7 +70,7 @@ def _nodes(
 def _label(operation: Operation, hidden: Sequence[str]) -> str:
     """What is done, the table that it makes and its size, and the tables that are not drawn."""
     count = operation.entries
-    size = f"{format_count(count)} entries" if count != 1 else "1 entry"
+    size = counted(count, "entry")
     result = (
         _table(operation) if count == 1 and not operation.axes else f"{_table(operation)}, {size}"
     )

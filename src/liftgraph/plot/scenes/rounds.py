@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from liftgraph.display import counted
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.layout.arrangement import extent, grid
 from liftgraph.plot.layout.graph_layout import laid_out
 from liftgraph.plot.scene import Edge, Scene, Text
 from liftgraph.plot.scenes.bars import MOST_BARS, Bar, bars_scene
-from liftgraph.plot.scenes.captions import algorithm_name, counted, graph_size
+from liftgraph.plot.scenes.captions import algorithm_name, graph_size
 from liftgraph.plot.scenes.factor_graph import colour_key, coloured
 from liftgraph.plot.scenes.group_colours import colours_by_round
 from liftgraph.plot.text import FONT_SIZE
@@ -58,8 +59,9 @@ def round_counts_scene(colouring: Colouring) -> Scene:
     ]
     variables, factors = len(colouring.variable_colours), len(colouring.factor_colours)
     caption = (
-        f"Too large to draw round by round: {algorithm_name(colouring)} on {variables:,} variables"
-        f" and {factors:,} factors. The bars show how many groups there are after each of"
+        f"Too large to draw round by round: {algorithm_name(colouring)} on"
+        f" {counted(variables, 'variable')} and {counted(factors, 'factor')}. The bars show how"
+        f" many groups there are after each of"
         f" {counted(colouring.rounds, 'round')}; round 0 has the initial colours."
     )
     left_out = len(changes) - len(drawn)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+from liftgraph.display import counted
 from liftgraph.exact import numeral
 from liftgraph.inference.trade_off import TradeOff
 from liftgraph.plot.layout.arrangement import extent, moved, together
 from liftgraph.plot.scene import Scene, Text
-from liftgraph.plot.scenes.captions import counted
 from liftgraph.plot.scenes.curves import Curve, curves_scene, dot_places
 from liftgraph.plot.text import SMALL_FONT, abbreviated, text_width
 

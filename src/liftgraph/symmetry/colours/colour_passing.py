@@ -100,6 +100,7 @@ def _coloured(
         tuple(class_symmetries),
         stable.rounds,
         stable.changes,
+        graph=graph,
     )
 
 

@@ -11,11 +11,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.exact import log
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.notebook import Pictured
+from liftgraph.symmetry.colours.incidence import aligned_incidence
 from liftgraph.symmetry.colours.initial import Colour, dense, graph_colours
+from liftgraph.symmetry.colours.messages import Messages, messages_of
 from liftgraph.symmetry.tables.exchangeable import TableClasses
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
@@ -56,6 +59,7 @@ class Colouring(Pictured):
     ``symmetries``: of each class's representative.
     ``rounds``: the number of rounds, including the last one, which changed nothing.
     ``changes``: the initial colours and what changed in each round, if recorded.
+    ``graph``: the graph that it is a colouring of.
     """
 
     algorithm: Algorithm
@@ -68,6 +72,7 @@ class Colouring(Pictured):
     rounds: int
     changes: tuple[Change, ...] | None = None
     wide: Mapping[int, Fraction] = field(default_factory=dict)
+    graph: FactorGraph | None = None
 
     @property
     def variable_group_count(self) -> int:
@@ -137,11 +142,30 @@ class Colouring(Pictured):
             factors[change.factors] = change.factor_colours
         return dense(variables), dense(factors)
 
+    def messages(self, round_number: int) -> Messages:
+        """What variables and factors tell each other in a round, the first one being 1.
+
+        Precondition: the rounds are recorded, and no count factor is too wide to have a table.
+        """
+        if round_number == 0:
+            raise InputError(f"expected a round from 1 to {self.rounds}, got 0")
+        before, after = self.after(round_number - 1), self.after(round_number)
+        if self.graph is None:
+            raise InputError(
+                "expected a colouring that knows its graph, as colour_passing makes it"
+            )
+        if self.wide:
+            wide = f"factor {min(self.wide)} is a count factor over many variables"
+            raise InputError(f"expected factors that have tables, but {wide}")
+        incidence, _ = aligned_incidence(self.graph, self.table_id, self.classes, self.symmetries)
+        return messages_of(self.graph, incidence, before, after)
+
     def __repr__(self) -> str:
+        given_up = f", search given up for {counted(self.given_up, 'table')}" * bool(self.given_up)
         return (
-            f"Colouring({self.algorithm}: {self.variable_group_count:,} groups of variables, "
-            f"{self.factor_group_count:,} of factors, {self.rounds:,} rounds"
-            + (f", search given up for {self.given_up:,} tables)" if self.given_up else ")")
+            f"Colouring({self.algorithm}:"
+            f" {counted(self.variable_group_count, 'group')} of variables,"
+            f" {self.factor_group_count:,} of factors, {counted(self.rounds, 'round')}{given_up})"
         )
 
 
@@ -163,7 +187,7 @@ def check_colouring(graph: FactorGraph, colouring: Colouring) -> None:
     variable_colours, factor_colours = colouring.variable_colours, colouring.factor_colours
     coloured = len(variable_colours), len(factor_colours)
     if coloured != (graph.variable_count, graph.factor_count):
-        counts = f"{coloured[0]:,} variables and {coloured[1]:,} factors"
+        counts = f"{counted(coloured[0], 'variable')} and {counted(coloured[1], 'factor')}"
         raise InputError(f"expected a colouring of this graph, got one of {counts}")
     initial = graph_colours(graph)
     first = np.array([members[0] for members in colouring.variable_groups], dtype=np.intp)

@@ -35,6 +35,7 @@ def without_stars(graph: FactorGraph, colouring: Colouring) -> Colouring:
         table_id=table_id,
         changes=None if changes is None else tuple(_changes(graph, stars, changes)),
         wide={factor: stars.contributions[kind].scale for factor, kind in kinds},
+        graph=graph,
     )
 
 

@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 
 from liftgraph.cache import Memo
+from liftgraph.display import counted
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import beyond_limit
 from liftgraph.symmetry.colours.colouring import Colouring
@@ -54,11 +55,14 @@ def check_memory(graph: FactorGraph, colouring: Colouring | None, limit: int) ->
         return
     needed = lifting_bytes(graph, colouring)
     if needed > limit:
-        size = f"{graph.variable_count:,} variables and {graph.factor_count:,} factors"
+        size = (
+            f"{counted(graph.variable_count, 'variable')} and"
+            f" {counted(graph.factor_count, 'factor')}"
+        )
         groups = ""
         if colouring is not None:
             count = colouring.variable_group_count + colouring.factor_group_count
-            groups = f" in {count:,} groups"
+            groups = f" in {counted(count, 'group')}"
         raise beyond_limit("lifting needs", needed, limit, f"the graph has {size}{groups}")
 
 
