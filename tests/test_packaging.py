@@ -77,7 +77,7 @@ def test_the_wheel_runs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> 
     run(python, "-m", "pip", "install", "-q", wheel, cwd=tmp_path)
     everything = "import liftgraph as lg; [getattr(lg, name) for name in lg.__all__]"
     run(python, "-W", "error", "-c", everything, cwd=tmp_path)
-    model = ROOT / "examples" / "epidemic.json"
+    model = ROOT / "src/liftgraph/datasets/epidemic.json"
     command = tmp_path / "empty" / "bin" / "liftgraph"
     answer = run(command, "query", model, "Sick.alice", "--given", "Epid=true", cwd=tmp_path)
     assert answer.startswith("P(Sick.alice)")

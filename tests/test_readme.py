@@ -46,7 +46,7 @@ def test_the_map_of_the_source_is_complete_and_short() -> None:
 
 def test_the_example_model_is_what_its_script_makes() -> None:
     script = runpy.run_path(str(ROOT / "examples" / "epidemic.py"))
-    assert lg.read(ROOT / "examples" / "epidemic.json") == script["epidemic"]()
+    assert lg.datasets.epidemic() == script["epidemic"]()
 
 
 def test_pictures_and_files_that_are_linked_exist() -> None:
