@@ -29,9 +29,8 @@ def test_every_command_is_in_the_table_of_commands() -> None:
     usage = make_parser().format_help()
     commands = re.findall(r"^    ([\w-]+)(?= |$)", usage, flags=re.MULTILINE)
     page = (ROOT / "docs" / "how-to" / "command-line.md").read_text()
-    assert sorted(re.findall(r"^\| `([\w-]+)[^`]*` \|", page, flags=re.MULTILINE)) == sorted(
-        commands
-    )
+    shown = re.findall(r"^\| `([\w-]+)[^`]*` \|", page, flags=re.MULTILINE)
+    assert sorted(shown) == sorted(commands)
 
 
 def test_the_map_of_the_source_is_complete_and_short() -> None:
