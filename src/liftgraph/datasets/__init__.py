@@ -2,8 +2,8 @@
 
 ``families`` has those of the paper's evaluation, with random potentials from ``random_numbers``;
 ``textbook`` has well-known ones. Both are written with logvars, for any number of individuals
-(``sizes`` checks it); ``model.ground()`` is the factor graph that a model stands for. In the end
-``variations`` makes of such a graph what a learner might see: ``scaled``, ``permuted`` or
+(``sizes`` checks it); ``model.ground()`` is the factor graph that a model stands for.
+``variations`` changes such a graph to what a learner might see: ``scaled``, ``permuted`` or
 ``perturbed``.
 
 >>> from liftgraph import datasets, lift
