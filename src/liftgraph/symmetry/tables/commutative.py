@@ -16,7 +16,7 @@ def commutative_sets(table: Table) -> tuple[Positions, ...]:
     """The sets of arguments which may be permuted freely, as a partition of the positions.
 
     A table with a set of more than one position is commutative with respect to that set
-    (Luttermann et al. 2024, DECOR). An argument which commutes with no other is its own set.
+    (DECOR, Luttermann et al. 2024c). An argument which commutes with no other is its own set.
 
     >>> commutative_sets(Table.of([[[1, 2], [2, 3]], [[4, 5], [5, 6]]]))
     ((0,), (1, 2))
