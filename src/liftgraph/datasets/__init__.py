@@ -1,11 +1,11 @@
 """Models to measure and to learn with.
 
 ``examples`` has two small ones and a table of observations, which come as files with the library.
-The others are of any size, and written with logvars (``sizes`` checks how many individuals there
-are); ``model.ground()`` is the factor graph that a model stands for. ``families`` has those of the
+The others are of any size, and written with logvars (``sizes`` checks the number of individuals);
+``model.ground()`` is the factor graph that a model stands for. ``families`` has those of the
 paper's evaluation, with random potentials from ``random_numbers``; ``textbook`` has well-known
-ones. In the end ``variations`` makes of such a graph what a learner might see: ``scaled``,
-``permuted`` or ``perturbed``.
+ones. ``variations`` changes such a graph to what a learner might see: ``scaled``, ``permuted`` or
+``perturbed``.
 
 >>> from liftgraph import datasets, lift
 >>> graph = datasets.scaled(datasets.epid(64).ground(), p=0.15)
