@@ -43,7 +43,7 @@ def test_grounding_is_one_factor_for_each_substitution(model: lg.ParfactorGraph)
     graph = model.ground()
     factors: Counter[tuple[tuple[str, ...], lg.Table]] = Counter()
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         factors[tuple(map(graph.name, scope)), table] += 1
     assert factors == Counter(naive_ground(model))
     assert graph.variable_count == model.variable_count
@@ -426,7 +426,7 @@ def test_names_of_lifted_models_are_found_without_a_dictionary_of_all() -> None:
     model = lg.lift(graph)
     for index, name in enumerate(graph.names or ()):
         assert model.locate(name) == model.locate(index)
-    assert "index_by_name" not in vars(model.variables)
+    assert "index_by_name" not in vars(model.places)
     for unknown in ("Sick", "Sick.9", "Sick.1.1", "Treat.1", "Epid.1", ".", "nobody"):
         with pytest.raises(lg.InputError, match="expected a variable"):
             model.locate(unknown)
