@@ -45,6 +45,11 @@ class PRV:
         return Atom(self, logvars)
 
     @property
+    def atom(self) -> Atom:
+        """This PRV with its own logvars, as an argument."""
+        return Atom(self, self.logvars)
+
+    @property
     def pattern(self) -> Pattern:
         """Which substitutions of its logvars there are."""
         return pattern(self.logvars, self.constraints)

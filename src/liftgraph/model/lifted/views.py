@@ -159,7 +159,7 @@ class LiftedVariable:
         else:
             values = zip(self.logvars, self.individuals, strict=True)
             chosen = ", ".join([f"{logvar.name} = {name}" for logvar, name in values])
-            rows["PRV"] = f"{prv(*self.logvars)} with {chosen}" if chosen else None
+            rows["PRV"] = f"{prv.atom} with {chosen}" if chosen else None
             rows["observed"] = self.observed
             title = f"{self.name} ∈ {in_braces(self.states)}"
         rows["parfactors"] = first_few((factor.label for factor in factors), len(factors))
