@@ -23,6 +23,7 @@ from liftgraph.model.lifted.substitutions import (
     cliques,
     count,
     exists,
+    in_order,
     numbering,
     orbit_representatives,
     substitutions,
@@ -80,6 +81,10 @@ def test_substitutions_are_those_that_satisfy_the_constraints(given_pattern: Pat
         and all(row[a] < row[b] for places in given_pattern.unordered for a, b in pairwise(places))
     ]
     assert rows_of(substitutions(given_pattern)) == expected
+    assert [*in_order(given_pattern)] == expected
+    for place, number in product(range(len(given_pattern.sizes)), range(max(given_pattern.sizes))):
+        some = [row for row in expected if row[place] == number]
+        assert [*in_order(given_pattern, {place: number})] == some
     assert count(given_pattern) == len(expected)
     numbered = numbering(given_pattern)
     columns = [np.array(column, dtype=np.int64) for column in zip(*expected, strict=True)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 
-from liftgraph.model.lifted.logvars import Constraint, LogVar, Unordered
+from liftgraph.model.lifted.logvars import LogVar, constrained
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor, atom_of, width
-from liftgraph.model.lifted.substitutions import exists
+from liftgraph.model.lifted.substitutions import exists, in_order, pattern
 from liftgraph.model.lifted.variables import Variables, name_of
 
 
@@ -42,7 +42,7 @@ def occurrences(
             yield Occurrence(parfactor, position, {})
             continue
         for chosen in _orders(prv, numbers):
-            known = _known(argument, chosen, parfactor.constraints)
+            known = _known(parfactor, argument, chosen)
             if known is not None:
                 yield Occurrence(parfactor, position, known)
 
@@ -59,26 +59,20 @@ def _orders(prv: PRV, numbers: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _known(
-    argument: Argument, chosen: tuple[int, ...], constraints: tuple[Constraint, ...]
+    parfactor: Parfactor, argument: Argument, chosen: tuple[int, ...]
 ) -> dict[LogVar, int] | None:
-    """What the logvars of an argument stand for, without the counted ones; None if they cannot."""
-    pairs = [*zip(atom_of(argument).logvars, chosen, strict=True)]
-    known = dict(pairs)
-    if any(known[logvar] != number for logvar, number in pairs):
-        return None
-    if not all(_allowed(constraint, known) for constraint in constraints):
+    """What the logvars of an argument stand for, without the counted ones; None if no factor of
+    the parfactor has them."""
+    known = dict(zip(atom_of(argument).logvars, chosen, strict=True))
+    if [known[logvar] for logvar in atom_of(argument).logvars] != [*chosen]:
         return None
     counted = argument.counted if isinstance(argument, CRV) else ()
+    logvars = (*parfactor.logvars, *counted)
+    about = [c for c in parfactor.constraints if set(constrained(c)) <= set(logvars)]
+    numbers = {logvars.index(logvar): number for logvar, number in known.items()}
+    if not any(True for _ in in_order(pattern(logvars, about), numbers)):
+        return None
     return {logvar: number for logvar, number in known.items() if logvar not in counted}
-
-
-def _allowed(constraint: Constraint, known: Mapping[LogVar, int]) -> bool:
-    """Whether individuals satisfy a constraint, as far as they are known."""
-    if isinstance(constraint, Unordered):
-        numbers = [known[logvar] for logvar in constraint.logvars if logvar in known]
-        return all(first < second for first, second in pairwise(numbers))
-    first, second = known.get(constraint.first), known.get(constraint.second)
-    return first is None or first != second
 
 
 def beside(occurrence: Occurrence) -> Iterator[Atom]:
