@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +61,8 @@ def test_info_lists_variables(capsys: pytest.CaptureFixture[str], tmp_path: Path
     (prv,) = ask(capsys, "info", str(lifted), "--variables")["prvs"]
     assert (prv["name"], len(prv["logvars"]), prv["variables"]) == ("K", 2, 10**12)
     text = told(capsys, 0, "info", str(lifted), "--variables")
-    assert re.fullmatch(r"K\(\w+, \w+\)  true, false  \(1,000,000,000,000 variables\)\n", text)
+    assert text.startswith("K(")
+    assert text.endswith(")  true, false  (1,000,000,000,000 variables)\n")
 
 
 def test_lift(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_factors_are_what_the_arrays_say(graph: lg.FactorGraph) -> None:
         for states in product(*(range(len(graph.states(v))) for v in scope)):
             assignment = [graph.states(v)[s] for v, s in zip(scope, states, strict=True)]
             assert rows[tuple(assignment)] == factor.table.potential(states)
-        assert (factor._repr_html_() or "").count("<tr>") == 1 + len(rows)
+        assert (factor._repr_html_() or "").count("<tr>") == 1 + min(len(rows), 41)
 
 
 @given(factor_graphs())
@@ -210,7 +210,7 @@ def test_distributions_are_those_that_brute_force_finds(built: Network) -> None:
         assert len(rows) == cpd.entries.row_count
         for states in product(*map(graph.states, cpd.parents)):
             given_parents = dict(zip(cpd.parents, states, strict=True))
-            assert sum(rows[states], Fraction(0)) == 1  # type: ignore[arg-type]
+            assert sum(map(Fraction, map(str, rows[states]))) == 1
             try:
                 answer = brute_force(graph.given(given_parents), Query("marginal", (name,)))
             except lg.ZeroWeightError:
