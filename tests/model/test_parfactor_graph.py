@@ -23,6 +23,7 @@ from liftgraph.model.lifted.substitutions import (
     cliques,
     count,
     exists,
+    in_order,
     numbering,
     orbit_representatives,
     substitutions,
@@ -43,7 +44,7 @@ def test_grounding_is_one_factor_for_each_substitution(model: lg.ParfactorGraph)
     graph = model.ground()
     factors: Counter[tuple[tuple[str, ...], lg.Table]] = Counter()
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         factors[tuple(map(graph.name, scope)), table] += 1
     assert factors == Counter(naive_ground(model))
     assert graph.variable_count == model.variable_count
@@ -80,6 +81,10 @@ def test_substitutions_are_those_that_satisfy_the_constraints(given_pattern: Pat
         and all(row[a] < row[b] for places in given_pattern.unordered for a, b in pairwise(places))
     ]
     assert rows_of(substitutions(given_pattern)) == expected
+    assert [*in_order(given_pattern)] == expected
+    for place, number in product(range(len(given_pattern.sizes)), range(max(given_pattern.sizes))):
+        some = [row for row in expected if row[place] == number]
+        assert [*in_order(given_pattern, {place: number})] == some
     assert count(given_pattern) == len(expected)
     numbered = numbering(given_pattern)
     columns = [np.array(column, dtype=np.int64) for column in zip(*expected, strict=True)]
@@ -426,7 +431,7 @@ def test_names_of_lifted_models_are_found_without_a_dictionary_of_all() -> None:
     model = lg.lift(graph)
     for index, name in enumerate(graph.names or ()):
         assert model.locate(name) == model.locate(index)
-    assert "index_by_name" not in vars(model.variables)
+    assert "index_by_name" not in vars(model.places)
     for unknown in ("Sick", "Sick.9", "Sick.1.1", "Treat.1", "Epid.1", ".", "nobody"):
         with pytest.raises(lg.InputError, match="expected a variable"):
             model.locate(unknown)

@@ -44,7 +44,7 @@ def is_right(graph: lg.FactorGraph, model: lg.ParfactorGraph) -> None:
         assert model.name((prv_index, individuals)) == graph.name(variable)
         assert model.prvs[prv_index].states == graph.states(variable)
         assert model.prvs[prv_index].observed == graph.evidence.get(variable)
-    scales = [graph.factor(factor)[1].scale for factor in range(graph.factor_count)]
+    scales = [factor.table.scale for factor in graph.factors]
     if model.origin is not None and model.origin.near:
         return
     assert prod(parfactor.total_scale for parfactor in model.parfactors) == prod(scales)

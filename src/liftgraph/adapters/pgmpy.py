@@ -204,7 +204,7 @@ def to_pgmpy(graph: FactorGraph, kind: PgmpyKind = "auto", *, rescale: bool = Fa
 
 
 def _names(graph: FactorGraph) -> list[str]:
-    return [graph.name(variable) for variable in range(graph.variable_count)]
+    return [*graph.variables]
 
 
 def _bayesian_network(graph: FactorGraph) -> Any:
@@ -217,7 +217,7 @@ def _bayesian_network(graph: FactorGraph) -> Any:
     arrows = networkx.DiGraph()
     arrows.add_nodes_from(_names(graph))
     distributions = [
-        _distribution(graph, variable, *graph.factor(factor))
+        _distribution(graph, variable, *graph.factors[factor].parts)
         for variable, factor in enumerate(own_factors(graph).tolist())
     ]
     for cpd in distributions:

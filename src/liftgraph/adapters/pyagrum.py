@@ -138,7 +138,7 @@ def _fill(
 
 def _bayesian_network(graph: FactorGraph) -> Any:
     network = needed("pyagrum").BayesNet()
-    distributions = [graph.factor(factor) for factor in own_factors(graph).tolist()]
+    distributions = [graph.factors[factor].parts for factor in own_factors(graph).tolist()]
     _add_variables(graph, network)
     network.beginTopologyTransformation()
     for variable, (scope, _) in enumerate(distributions):

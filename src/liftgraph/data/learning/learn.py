@@ -61,7 +61,7 @@ def learn(
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
     >>> source = Source(people, columns={"Sick.alice": "sick", "Epid": "epid"})
     >>> learnt = learn([["Epid", "Sick.alice"]], source)
-    >>> learnt.graph.factor(0)
+    >>> learnt.graph.factors[0].parts
     ((0, 1), Table(2×2, [1 0 1 1] × 1))
     >>> learnt.with_zeros
     (('Epid', 'Sick.alice'),)
@@ -89,7 +89,7 @@ def learn_bayesian_network(
 
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
     >>> learnt = learn_bayesian_network({"epid": [], "sick": ["epid"]}, Source(people))
-    >>> learnt.graph.factor(1)
+    >>> learnt.graph.factors[1].parts
     ((0, 1), Table(2×2, [2 0 1 1] × 1/2))
     """
     return _learnt(bayesian_skeleton(parents), sources, states, counted_in, pseudo_count)

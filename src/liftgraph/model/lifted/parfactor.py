@@ -16,6 +16,7 @@ from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, constrained
 from liftgraph.model.lifted.substitutions import Pattern, count, pattern
+from liftgraph.model.listing import in_braces
 from liftgraph.model.tabular import Listed, Tabular
 
 
@@ -44,6 +45,11 @@ class PRV:
         return Atom(self, logvars)
 
     @property
+    def atom(self) -> Atom:
+        """This PRV with its own logvars, as an argument."""
+        return Atom(self, self.logvars)
+
+    @property
     def pattern(self) -> Pattern:
         """Which substitutions of its logvars there are."""
         return pattern(self.logvars, self.constraints)
@@ -54,9 +60,8 @@ class PRV:
         return count(self.pattern) if self.logvars else 1
 
     def __str__(self) -> str:
-        states = ", ".join(self.states[:6]) + ", …" * (len(self.states) > 6)
         observed = "" if self.observed is None else f", observed {self.states[self.observed]}"
-        return f"{_applied(self)} ∈ {{{states}}}{_where(self.constraints)}{observed}"
+        return f"{_applied(self)} ∈ {in_braces(self.states)}{_where(self.constraints)}{observed}"
 
     def __repr__(self) -> str:
         return f"PRV({self})"

@@ -98,7 +98,7 @@ def _today(name: str) -> str:
 
 
 def _names(graph: FactorGraph | None) -> list[str]:
-    return [] if graph is None else [graph.name(v) for v in range(graph.variable_count)]
+    return [] if graph is None else [*graph.variables]
 
 
 def _joint(
@@ -125,7 +125,7 @@ def _joint(
     builder.add_variable(purpose, 4)
     for kind, graph in graphs.items():
         for factor in range(graph.factor_count):
-            scope, table = graph.factor(factor)
+            scope, table = graph.factors[factor].parts
             listed = [graph.name(variable) for variable in scope]
             if not table.integers.any():
                 raise ZeroWeightError(f"factor on {', '.join(listed)}: all its potentials are zero")

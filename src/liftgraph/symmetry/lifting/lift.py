@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError
+from liftgraph.model import questions
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Potential, Table
@@ -165,7 +166,7 @@ def _without_near_tables(origin: Origin) -> Origin:
 
 
 def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
-    ground = grounding.ground(model.variables, model.parfactors, model.evidence)
+    ground = grounding.ground(model.places, model.parfactors, model.evidence)
     return (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)
         and np.array_equal(ground.scope, graph.scope)
@@ -202,3 +203,6 @@ def _agree(first: Potential, second: Potential, tolerance: Fraction) -> bool:
     return all(
         abs(b * given.scale - a * ground.scale) <= tolerance * a * ground.scale for a, b in pairs
     )
+
+
+questions.register(lift=lift, colours=colour_passing)
