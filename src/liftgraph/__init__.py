@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from liftgraph.io import read, read_graph, write
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
-    from liftgraph.model.answers.weights import Explanation, Partition
+    from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import Count, count
     from liftgraph.model.dynamic.answers import Days, Path
     from liftgraph.model.dynamic.dynamic import Dynamic, after
@@ -78,13 +78,13 @@ __all__ = [
     "CRV",
     "PRV",
     "Alignment",
+    "Assignment",
     "Colouring",
     "ComputationError",
     "Count",
     "Days",
     "Domain",
     "Dynamic",
-    "Explanation",
     "FactorGraph",
     "FactorGraphBuilder",
     "Info",
@@ -181,7 +181,7 @@ _HOME = {
     "plan": "inference.methods",
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
-    **dict.fromkeys(["Explanation", "Partition"], "model.answers.weights"),
+    **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
     "Query": "model.query",
     **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),

@@ -105,7 +105,7 @@ def test_answers_equal_enumeration(graph: lg.FactorGraph, kind: str, method: str
         case lg.Partition():
             assert exact.z == expected.z
             assert floats.log_z == pytest.approx(expected.log_z, rel=1e-9, abs=1e-9)
-        case lg.Explanation():
+        case lg.Assignment():
             assert exact.weight == expected.weight
             assert floats.log_weight == pytest.approx(expected.log_weight, rel=1e-9, abs=1e-9)
         case lg.Marginal():

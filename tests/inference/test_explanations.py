@@ -83,7 +83,7 @@ def test_potentials_are_counted_as_if_listed(model: lg.ParfactorGraph, data: st.
 def test_cases_are_decided_in_chunks(model: lg.ParfactorGraph, chunk: int) -> None:
     graph = model.ground()
     try:
-        best = cast(lg.Explanation, brute_force(graph, Query("explanation")))
+        best = cast(lg.Assignment, brute_force(graph, Query("explanation")))
     except lg.ZeroWeightError:
         return
     with pytest.MonkeyPatch.context() as patch:
@@ -228,7 +228,7 @@ def test_impossible_evidence_and_variables_in_no_factor() -> None:
     model = lg.ParfactorGraph.of([lg.parfactor([S, S(Y)], [1, 1, 1, 0], different(X, Y))], [free])
     best = model.mpe(given={"Free.2": "c", "S.3": "false"}, exact=True, method="lifted")
     assert best.weight == 1
-    assert best.assignment["Free.2"] == "c"
+    assert best["Free.2"] == "c"
     with pytest.raises(lg.ZeroWeightError):
         model.mpe(given={"S.3": "false", "S.4": "false"}, method="lifted")
 
@@ -260,7 +260,7 @@ def test_high_powers_that_nearly_tie_are_told_apart(twos: int, threes: int) -> N
     for first, second in (([2, 1], [1, 3]), ([2, 2], [3, 9])):
         votes = [lg.parfactor([E], first, (), [A]), lg.parfactor([E], second, (), [B])]
         best = lg.ParfactorGraph.of(votes).mpe(method="lifted")
-        assert best.assignment["E"] == (heavier(twos, threes) if first[1] == 1 else "false")
+        assert best["E"] == (heavier(twos, threes) if first[1] == 1 else "false")
 
 
 @pytest.mark.parametrize(("twos", "threes"), NEARLY)
@@ -278,7 +278,7 @@ def test_crowds_that_nearly_tie_are_told_apart(twos: int, threes: int, individua
         ]
     )
     best = model.mpe(method="lifted")
-    assert set(best.assignment.values()) == {heavier(twos, threes)}
+    assert set(best.values()) == {heavier(twos, threes)}
 
 
 def test_large_tables_to_high_powers_keep_their_digits() -> None:
@@ -289,7 +289,7 @@ def test_large_tables_to_high_powers_keep_their_digits() -> None:
         table = np.full(9000, 3 * 10**16)
         table[largest] += 1
         model = lg.ParfactorGraph.of([lg.parfactor([E], table.tolist(), (), [repeated])])
-        assert model.mpe(method="lifted").assignment["E"] == str(largest)
+        assert model.mpe(method="lifted")["E"] == str(largest)
         assert model.mpe(method="lifted").states == (largest,)
         answer = lg.query(model, "E", method="lifted").probabilities
         odds = math.exp(times * math.log1p(1 / (3 * 10**16)))

@@ -89,7 +89,7 @@ def test_all_marginals_equal_enumeration(graph: lg.FactorGraph) -> None:
 
 @given(factor_graphs())
 def test_an_explanation_has_the_largest_weight(graph: lg.FactorGraph) -> None:
-    if answers := three_answers(lg.Explanation, "explanation", graph):
+    if answers := three_answers(lg.Assignment, "explanation", graph):
         expected, exact, floats = answers
         assert exact.weight == expected.weight == weight(graph, exact.states)
         assert floats.log_weight == log_weight(graph, floats.states)
@@ -98,7 +98,7 @@ def test_an_explanation_has_the_largest_weight(graph: lg.FactorGraph) -> None:
             agree = [answer.states[v] == state for v, state in graph.evidence.items()]
             assert all(agree)
             names = [graph.name(variable) for variable in range(graph.variable_count)]
-            named = [graph.state(v, answer.assignment[name]) for v, name in enumerate(names)]
+            named = [graph.state(v, answer[name]) for v, name in enumerate(names)]
             assert tuple(named) == answer.states
 
 

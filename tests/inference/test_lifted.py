@@ -102,16 +102,16 @@ def assert_same_marginals(
 def assert_explained(
     model: lg.ParfactorGraph, graph: lg.FactorGraph, evidence: dict[str, str]
 ) -> None:
-    best = cast(lg.Explanation, brute_force(graph, Query("explanation")))
-    exact = cast(lg.Explanation, lifted(model, Query("explanation", exact=True), evidence))
-    floats = cast(lg.Explanation, lifted(model, Query("explanation"), evidence))
+    best = cast(lg.Assignment, brute_force(graph, Query("explanation")))
+    exact = cast(lg.Assignment, lifted(model, Query("explanation", exact=True), evidence))
+    floats = cast(lg.Assignment, lifted(model, Query("explanation"), evidence))
     assert exact.weight == best.weight == weight(graph, exact.states)
     assert log_weight(graph, floats.states) == pytest.approx(best.log_weight, rel=CLOSE, abs=CLOSE)
     assert floats.log_weight == pytest.approx(best.log_weight, rel=CLOSE, abs=CLOSE)
     for answer in (exact, floats):
         assert all(answer.states[v] == state for v, state in graph.evidence.items())
         named = [graph.states(v)[state] for v, state in enumerate(answer.states)]
-        assert list(answer.assignment.values()) == named
+        assert list(answer.values()) == named
 
 
 @settings(max_examples=250)
@@ -164,7 +164,7 @@ def assert_lifted_like_enumeration(graph: lg.FactorGraph) -> None:
         assert exact[name].exact == expected[name].exact
         truth = expected[name].probabilities
         assert np.allclose(floats[name].probabilities, truth, rtol=CLOSE, atol=1e-300)
-    best = cast(lg.Explanation, brute_force(graph, Query("explanation"))).weight
+    best = cast(lg.Assignment, brute_force(graph, Query("explanation"))).weight
     found = graph.mpe(exact=True, method="lifted")
     assert found.weight == best == weight(graph, found.states)
 
@@ -619,9 +619,9 @@ def test_explanations_of_large_models() -> None:
     model = smokers(60)
     found = model.mpe()
     assert found.method == "lifted"
-    assert set(found.assignment) == set(model.ground().names or ())
+    assert set(found) == set(model.ground().names or ())
     assert found.log_weight == pytest.approx(log_weight(model.ground(), found.states), rel=1e-12)
-    smoking = [found.assignment[f"Smokes.{i}"] for i in range(1, 61)]
+    smoking = [found[f"Smokes.{i}"] for i in range(1, 61)]
     assert len(set(smoking)) == 1  # with friends alike, either all smoke or nobody does
     other = model.mpe(given={"Smokes.1": "true" if smoking[0] == "false" else "false"})
     assert other.log_weight <= found.log_weight

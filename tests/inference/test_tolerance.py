@@ -75,7 +75,7 @@ def test_explanations_are_nearly_the_best(graph: FactorGraph, tolerance: str) ->
     except ZeroWeightError:
         return
     found = graph.mpe(tolerance=tolerance, method="lifted", exact=True)
-    assert isinstance(best, lg.Explanation)
+    assert isinstance(best, lg.Assignment)
     event = {graph.name(v): graph.states(v)[s] for v, s in enumerate(found.states)}
     true_weight = graph.partition(given=event, exact=True, method="ground").z
     assert true_weight is not None

@@ -276,8 +276,8 @@ def test_lifted_explanations_equal_enumeration(graph: lg.FactorGraph) -> None:
     except lg.ZeroWeightError:
         return
     answer = lg.run(lg.plan(graph, query, method="lifted"))
-    assert isinstance(answer, lg.Explanation)
-    assert isinstance(expected, lg.Explanation)
+    assert isinstance(answer, lg.Assignment)
+    assert isinstance(expected, lg.Assignment)
     assert answer.weight == expected.weight
 
 

@@ -17,7 +17,7 @@ from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
-from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -257,13 +257,13 @@ def mpe(
     given: Given | None = None,
     exact: bool = False,
     **options: Unpack[Options],
-) -> Explanation:
+) -> Assignment:
     """A most probable explanation: an assignment of all variables given evidence.
 
     Without ``exact``, weights that floats cannot tell apart count as equal. The
     options are those of ``query``.
     """
-    return cast(Explanation, _ask(model, EXPLANATION, (), given, exact, options))
+    return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 
 questions.register(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
-    from liftgraph.model.answers.weights import Explanation, Partition
+    from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import Count, CountEvent
     from liftgraph.model.plans import CompiledQuery, Plan
 
@@ -136,10 +136,10 @@ class Questions:
 
     def mpe(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Explanation:
+    ) -> Assignment:
         """A most probable assignment of all variables."""
         answer = answer_to("mpe")(self, given=given, exact=exact, **options)
-        return cast("Explanation", answer)
+        return cast("Assignment", answer)
 
     def predict(self, table: Any, *variables: str | int, **options: Any) -> Any:
         """The distributions of variables in each row of a table, given the values in the row.

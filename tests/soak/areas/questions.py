@@ -170,12 +170,12 @@ def _compare_marginals(found: Any, expected: Any) -> None:
 
 
 def _compare_explanations(
-    found: lg.Explanation, expected: lg.Explanation, graph: lg.FactorGraph
+    found: lg.Assignment, expected: lg.Assignment, graph: lg.FactorGraph
 ) -> None:
     variables = range(graph.variable_count)
-    states = tuple(graph.state(v, found.assignment[graph.name(v)]) for v in variables)
+    states = tuple(graph.state(v, found[graph.name(v)]) for v in variables)
     observed = all(states[v] == state for v, state in graph.evidence.items())
-    expect(observed, f"an assignment against the evidence: {found.assignment}")
+    expect(observed, f"an assignment against the evidence: {found}")
     best = expected.weight
     assert best is not None
     reached = weight(graph, states)

@@ -99,9 +99,9 @@ def _check_marginals(found: lg.Marginals, right: lg.Marginals) -> None:
                 expect(off <= bound, f"log odds further off than their bound: {off} > {bound}")
 
 
-def _check_explanation(graph: lg.FactorGraph, found: lg.Explanation, best: lg.Explanation) -> None:
+def _check_explanation(graph: lg.FactorGraph, found: lg.Assignment, best: lg.Assignment) -> None:
     variables = range(graph.variable_count)
-    states = tuple(graph.state(v, found.assignment[graph.name(v)]) for v in variables)
+    states = tuple(graph.state(v, found[graph.name(v)]) for v in variables)
     reached = weight(graph, states)
     bound = found.log_odds_bound + ROUNDING
     expect(reached > 0, "an explanation that is impossible")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +14,13 @@ from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import FrozenArrays
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, check_evidence, evidence_on
-from liftgraph.model.ground.names import States, default_index, is_count, state_index
+from liftgraph.model.ground.names import (
+    States,
+    default_index,
+    is_count,
+    state_index,
+    unknown_variable,
+)
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
@@ -102,7 +107,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         """The index of a variable given by its name (or checked, if given by its index)."""
         index = int(name) if is_count(name) else self._find(name)
         if not 0 <= index < self.variable_count:
-            raise InputError(f"expected a variable, got {quoted(name)}{self._suggestion(name)}")
+            raise unknown_variable(name, self.names, self.variable_count)
         return index
 
     def has_variable(self, name: str) -> bool:
@@ -115,17 +120,6 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         if self.names is not None:
             return self._index.get(name, -1)
         return default_index(name)
-
-    def _suggestion(self, name: str | int) -> str:
-        close = difflib.get_close_matches(
-            name if isinstance(name, str) else quoted(name), (self.names or ())[:20_000], n=1
-        )
-        if close:
-            return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
-        first_names = [*map(self.name, range(min(5, self.variable_count)))]
-        dots = ["…"] * (self.variable_count > len(first_names))
-        size = counted(self.variable_count, "variable")
-        return f" (the model has {size}: {', '.join(first_names + dots)})"
 
     def state(self, variable: int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and truth values stand for their text."""
