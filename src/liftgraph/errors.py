@@ -7,6 +7,12 @@ escape sequences of terminals, and bytes that are no text. ``str(error)`` is one
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
 LONGEST = 288  # characters of a message; with the name of the command before it, 299
 _LONGEST_PATH = 120
 
@@ -92,3 +98,23 @@ class ZeroWeightError(ComputationError):
 
 class MemoryLimitError(ComputationError):
     """The plan needs more memory than is allowed. Raised before anything is allocated."""
+
+
+def short_traceback(function: F) -> F:
+    """A public function whose errors leave the frames below it out of their tracebacks.
+
+    What remains is the line that called it, and the message. ``LIFTGRAPH_TRACEBACK=full`` in the
+    environment keeps all frames.
+    """
+
+    @wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        __tracebackhide__ = True  # notebooks and pytest leave this frame out
+        try:
+            return function(*arguments, **options)
+        except LiftgraphError as error:
+            if os.environ.get("LIFTGRAPH_TRACEBACK") == "full":
+                raise
+            raise error.with_traceback(None) from None
+
+    return cast(F, called)

@@ -9,7 +9,7 @@ from math import inf, log10
 import pytest
 
 import liftgraph as lg
-from liftgraph.inference.trade_off import Choice
+from liftgraph.model.answers.trade_off import Choice
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.curves import scale_for
 

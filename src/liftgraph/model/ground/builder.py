@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.count_builder import CountBuilder
@@ -84,6 +84,7 @@ class FactorGraphBuilder(CountBuilder):
         self._state_set_id.append(states_id)
         return len(self._state_set_id) - 1
 
+    @short_traceback
     def add_variables(
         self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
     ) -> range:
@@ -121,6 +122,7 @@ class FactorGraphBuilder(CountBuilder):
         self._factor_count += 1
         return self._factor_count - 1
 
+    @short_traceback
     def add_factors(
         self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
     ) -> range:
@@ -150,6 +152,7 @@ class FactorGraphBuilder(CountBuilder):
         self._factor_count += len(rows)
         return range(first, first + len(rows))
 
+    @short_traceback
     def build(self) -> FactorGraph:
         """The factor graph of everything added so far; more can be added to the builder later."""
         return FactorGraph(
@@ -206,9 +209,9 @@ class FactorGraphBuilder(CountBuilder):
         elif is_count(name):
             index = int(name)
         if not 0 <= index < len(self._state_set_id):
-            raise InputError(
-                f"factor {self._factor_count}: expected a variable, got {quoted(name)}"
-            )
+            hint = did_you_mean(name, self._names or ()) if isinstance(name, str) else ""
+            came = f"{quoted(name)}{hint}"
+            raise InputError(f"factor {self._factor_count}: expected a variable, got {came}")
         return index
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:

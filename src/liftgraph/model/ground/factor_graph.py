@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liftgraph.cache import Cached, Memo
 from liftgraph.display import counted
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import FrozenArrays
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, check_evidence, evidence_on
 from liftgraph.model.ground.names import (
@@ -125,6 +125,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         """The index of a state given by name; integers and truth values stand for their text."""
         return state_index(self.name(variable), self.states(variable), state)
 
+    @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with more evidence, sharing everything else.
 
@@ -132,6 +133,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         """
         return self._observing(evidence_on(self, self.evidence, evidence))
 
+    @short_traceback
     def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
         """This graph with exactly this evidence: indices of variables and of their states."""
         _check_states(self, evidence)

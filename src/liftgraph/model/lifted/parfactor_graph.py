@@ -10,7 +10,7 @@ from typing import Any
 
 from liftgraph.cache import Cached
 from liftgraph.display import counted, format_count
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import (
     NO_LIFTED_EVIDENCE,
@@ -60,6 +60,7 @@ class ParfactorGraph(Questions, Pictured, Cached):
         check_states(self.variables, self.evidence)
 
     @classmethod
+    @short_traceback
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
@@ -143,10 +144,12 @@ class ParfactorGraph(Questions, Pictured, Cached):
         """The name of the variable of a PRV and individuals: the one in the given graph, if any."""
         return name_of(self.variables, place)
 
+    @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
         """This model with more evidence on individuals: variables by name, their states by name."""
         return replace(self, evidence=evidence_on(self.variables, self.evidence, evidence))
 
+    @short_traceback
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
         """The factor graph this stands for; exactly the given one if it was lifted from one.
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from liftgraph.cache import Memo
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
@@ -26,6 +26,7 @@ Classified = tuple[TableClasses, list[Symmetries]]
 _CLASSES: Memo[tuple[Algorithm, Fraction | None], Classified] = Memo("classes of tables", most=8)
 
 
+@short_traceback
 def colour_passing(
     graph: FactorGraph,
     algorithm: Algorithm = "alpha-acp",

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ComputationError
+from liftgraph.errors import ComputationError, short_traceback
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Potential, Table
@@ -35,6 +35,7 @@ from liftgraph.symmetry.structure.structure import Structure, structure
 PATIENCE = 12  # attempts to single out one individual at a time; then all that fail are
 
 
+@short_traceback
 def lift(
     graph: FactorGraph,
     algorithm: Algorithm = "alpha-acp",
