@@ -12,6 +12,7 @@ import numpy as np
 
 import liftgraph as lg
 from liftgraph.inference.weight import weight
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.relational import in_any_order
 from tests.soak.area import Area, Case, WrongError, expect
@@ -119,14 +120,14 @@ def _enumerated(
 ) -> Any:
     observed = graph.given(given)
     if kind == "probability" and asked:
-        joint = brute_force(observed, lg.Query("marginal", tuple(asked)))
+        joint = brute_force(observed, Query("marginal", tuple(asked)))
         assert isinstance(joint, lg.Marginal)
         return joint.exact[tuple(asked.values()) if len(asked) > 1 else next(iter(asked.values()))]
     if kind in ("query", "joint") and asked:
         variables = list(asked)[: 1 if kind == "query" else None]
-        return brute_force(observed, lg.Query("marginal", tuple(variables)))
+        return brute_force(observed, Query("marginal", tuple(variables)))
     names = {"marginals": "marginals", "mpe": "explanation"}
-    return brute_force(observed, lg.Query(names.get(kind, "partition")))
+    return brute_force(observed, Query(names.get(kind, "partition")))
 
 
 def _compare(found: Any, expected: Any, graph: lg.FactorGraph, given: dict[str, str]) -> None:

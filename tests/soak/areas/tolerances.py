@@ -13,6 +13,7 @@ from typing import Any
 import liftgraph as lg
 from liftgraph.exact import log
 from liftgraph.inference.weight import weight
+from liftgraph.model.query import Query
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 from tests.brute_force import brute_force
 from tests.soak.area import Area, Case, expect
@@ -44,8 +45,8 @@ def _check(case: Case) -> None:
     right: Any = None
     best: Any = None
     try:
-        right = brute_force(graph, lg.Query("marginals"))
-        best = brute_force(graph, lg.Query("explanation"))
+        right = brute_force(graph, Query("marginals"))
+        best = brute_force(graph, Query("explanation"))
     except lg.ZeroWeightError:
         pass
     for method in ("auto", "lifted"):

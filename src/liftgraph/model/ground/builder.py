@@ -20,6 +20,7 @@ from liftgraph.model.ground.names import (
     States,
     checked_name,
     default_index,
+    did_you_mean,
     is_count,
     listed_names,
     state_names,
