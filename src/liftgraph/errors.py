@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+E = TypeVar("E", bound=BaseException)
 F = TypeVar("F", bound=Callable[..., Any])
 LONGEST = 288  # characters of a message; with the name of the command before it, 299
 _LONGEST_PATH = 120
@@ -100,21 +101,25 @@ class MemoryLimitError(ComputationError):
     """The plan needs more memory than is allowed. Raised before anything is allocated."""
 
 
-def short_traceback(function: F) -> F:
-    """A public function whose errors leave the frames below it out of their tracebacks.
+def without_frames(error: E) -> E:
+    """An error to raise again, without the frames inside of liftgraph that it came through.
 
-    What remains is the line that called it, and the message. ``LIFTGRAPH_TRACEBACK=full`` in the
-    environment keeps all frames.
+    ``LIFTGRAPH_TRACEBACK=full`` in the environment keeps them.
     """
+    is_full = os.environ.get("LIFTGRAPH_TRACEBACK") == "full"
+    return error if is_full else error.with_traceback(None)
+
+
+def short_traceback(function: F) -> F:
+    """A public function whose errors have one frame of liftgraph in their tracebacks: readers see
+    the line that called it, and the message."""
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
-        __tracebackhide__ = True  # notebooks and pytest leave this frame out
+        __tracebackhide__ = True  # pytest leaves this frame out, too
         try:
             return function(*arguments, **options)
         except LiftgraphError as error:
-            if os.environ.get("LIFTGRAPH_TRACEBACK") == "full":
-                raise
-            raise error.with_traceback(None) from None
+            raise without_frames(error) from None
 
     return cast(F, called)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liftgraph.errors import InputError, quoted, short_traceback
+from liftgraph.errors import InputError, quoted, short_traceback, without_frames
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.count_builder import CountBuilder
@@ -80,8 +80,11 @@ class FactorGraphBuilder(CountBuilder):
         ``states``: names, or how many there are (then called 0, 1, …); true and false by default.
         Without a name the variable is called by its index.
         """
-        states_id = self._add_states(states)
-        self._add_names(1, None if name is None else [checked_name(name)])
+        try:
+            states_id = self._add_states(states)
+            self._add_names(1, None if name is None else [checked_name(name)])
+        except InputError as error:
+            raise without_frames(error) from None
         self._state_set_id.append(states_id)
         return len(self._state_set_id) - 1
 
@@ -107,7 +110,10 @@ class FactorGraphBuilder(CountBuilder):
 
         ``values``: a ``Table`` or another potential, nested lists or a flat list.
         """
-        variables = self._variables(scope)
+        try:
+            variables = self._variables(scope)
+        except InputError as error:
+            raise without_frames(error) from None
         try:
             shape = tuple([self._sizes[self._state_set_id[variable]] for variable in variables])
             table_id = self._table_id_of(values, shape)

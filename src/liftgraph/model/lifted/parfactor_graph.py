@@ -65,7 +65,8 @@ class ParfactorGraph(Questions, Pictured, Cached):
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
         """The model of some parfactors; PRVs that are in none of them must be listed."""
-        listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
+        single = isinstance(parfactors, Parfactor) or not isinstance(parfactors, Iterable)
+        listed = (parfactors,) if single else tuple(parfactors)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
         used = [atom_of(argument).prv for parfactor in listed for argument in parfactor.arguments]

@@ -160,13 +160,18 @@ def unknown(variables: Variables, name: object) -> InputError:
     if variables.origin is not None:
         return unknown_variable(name, variables.origin.names, variables.count)
     meant = _meant(variables, name) if isinstance(name, str) else None
-    inhabited = [prv for prv in range(len(variables.prvs)) if variables.prvs[prv].size]
-    examples = [name_of(variables, (prv, _first(variables, prv))) for prv in inhabited[:_SHOWN]]
+    examples = [*islice(_examples(variables), _SHOWN)]
     return unknown_variable(name, examples if meant is None else [meant], variables.count)
 
 
-def _first(variables: Variables, prv: int) -> tuple[int, ...]:
-    return variables.numbering(prv).substitution(0)
+def _examples(variables: Variables) -> Iterator[str]:
+    """The name of one variable of each PRV, found without numbering them all."""
+    for index, prv in enumerate(variables.prvs):
+        places = range(len(prv.logvars))
+        for individuals in ((0,) * len(places), tuple(places), tuple(reversed(places))):
+            if exists(variables.pattern(index), individuals):
+                yield name_of(variables, (index, individuals))
+                break
 
 
 def _meant(variables: Variables, name: str) -> str | None:
