@@ -28,6 +28,7 @@ OPTIONAL = [
 ]
 MISSING = [name for name in OPTIONAL if find_spec(name) is None]
 
+os.environ.setdefault("LIFTGRAPH_TRACEBACK", "full")  # who debugs a test wants all frames
 settings.register_profile(
     "liftgraph",
     derandomize=bool(os.environ.get("CI")),

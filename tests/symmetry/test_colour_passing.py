@@ -556,7 +556,7 @@ def test_no_log_odds_change_by_more_than_the_bound(values: list[int]) -> None:
         table_class = colouring.classes.class_of[colouring.table_id[factor]]
         table = colouring.classes.representatives[table_class]
         replaced.add_factor([scope[k] for k in order.tolist()], table)
-    before, after = lg.marginals(graph), lg.marginals(replaced.build())
+    before, after = graph.marginals(), replaced.build().marginals()
     for name, marginal in before.items():
         odds = [math.log(side["true"] / side["false"]) for side in (marginal, after[name])]
         assert abs(odds[0] - odds[1]) <= colouring.log_odds_bound + 1e-12

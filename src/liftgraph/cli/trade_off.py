@@ -17,8 +17,9 @@ from liftgraph.cli.options import (
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.exact import numeral
-from liftgraph.inference.trade_off import TOLERANCES, TradeOff, trade_off
+from liftgraph.inference.trade_off import TOLERANCES, trade_off
 from liftgraph.io import read_graph
+from liftgraph.model.answers.trade_off import TradeOff
 
 
 def add_to(commands: Commands) -> None:

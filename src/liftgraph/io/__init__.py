@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import shortened
 from liftgraph.io.formats import Model, format_of
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -20,6 +20,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 
+@short_traceback
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
     """Read a model; the suffix of the file's name says which format, with or without .gz.
 
@@ -29,11 +30,13 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph |
     return format_of(path).read(path, memory_limit=memory_limit)
 
 
+@short_traceback
 def read_graph(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph; a lifted model is grounded."""
     return as_graph(read(path, memory_limit=memory_limit), memory_limit)
 
 
+@short_traceback
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
     """Write a model; the suffix of the file's name says which format; .gz after it compresses.
 

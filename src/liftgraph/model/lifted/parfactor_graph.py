@@ -10,7 +10,7 @@ from typing import Any
 
 from liftgraph.cache import Cached
 from liftgraph.display import counted, format_count
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import (
     NO_LIFTED_EVIDENCE,
@@ -61,11 +61,12 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
         check_states(self.places, self.evidence)
 
     @classmethod
+    @short_traceback
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
         """The model of some parfactors; PRVs which are in none of them must be listed."""
-        listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
+        listed = tuple(parfactors) if isinstance(parfactors, Iterable) else (parfactors,)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
         used = [atom_of(argument).prv for parfactor in listed for argument in parfactor.arguments]
@@ -146,10 +147,12 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
         place = variable if isinstance(variable, tuple) else self.locate(variable)
         return name_of(self.places, place)
 
+    @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
         """This model with more evidence on individuals: variables by name, their states by name."""
         return replace(self, evidence=evidence_on(self.places, self.evidence, evidence))
 
+    @short_traceback
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
         """The factor graph which this stands for; if it was lifted, exactly the given graph.
 
