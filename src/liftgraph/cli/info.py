@@ -9,8 +9,8 @@ from dataclasses import asdict
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_formats, add_model
 from liftgraph.cli.output import aligned, show
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import read_model
 from liftgraph.display import counted
-from liftgraph.io import read
 from liftgraph.model.ground.summary import Info, info
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
@@ -27,7 +27,7 @@ def show_info(options: Namespace) -> None:
     """Print the size of a model; a lifted model is not ground for that."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        model = read(options.model, memory_limit=options.memory)
+        model = read_model(options)
         as_json = options.format == "json"
         if isinstance(model, ParfactorGraph):
             text = json.dumps(model_counts(model)) if as_json else model.summary()

@@ -6,10 +6,11 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from liftgraph.cli.options import Commands, add_command, add_json, add_memory
+from liftgraph.cli.options import Commands, add_command, add_input_format, add_json, add_memory
 from liftgraph.cli.output import print_notes, show, unless_none
 from liftgraph.cli.progress import reporting
-from liftgraph.io import read_graph, write_what_fits
+from liftgraph.cli.reading import check_sources, path_of, read_ground
+from liftgraph.io import write_what_fits
 from liftgraph.io.formats import format_of
 
 if TYPE_CHECKING:
@@ -25,15 +26,16 @@ def add_to(commands: Commands) -> None:
         "structure.json north.csv south.csv -o model.json",
     )
     command.add_argument(
-        "structure",
+        "model",
         metavar="MODEL",
-        help="the model to learn; its tables are ignored",
+        help="the model to learn, or - for standard input; its tables are ignored",
     )
     command.add_argument(
         "sources",
         metavar="TABLE",
         nargs="+",
-        help="observations in rows: .csv or .csv.gz, columns named after the variables",
+        help="observations in rows: .csv or .csv.gz, columns named after the variables; or - for"
+        " standard input",
     )
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="model to write")
     command.add_argument(
@@ -50,6 +52,7 @@ def add_to(commands: Commands) -> None:
         action="store_true",
         help="relative frequencies given the parents, if the model is a Bayesian network",
     )
+    add_input_format(command)
     add_memory(command)
     add_json(command)
     command.set_defaults(run=learn)
@@ -62,14 +65,15 @@ def learn(options: Namespace) -> None:
     from liftgraph.data.learning.sources import Source
 
     format_of(options.output)  # a wrong name is refused before anything is read
+    check_sources([options.model, *options.sources])
     learn_model = learning.learn_bayesian_network if options.conditional else learning.learn
     with reporting() as report:
-        report.stage(f"reading {options.structure}")
-        structure = read_graph(options.structure, memory_limit=options.memory)
+        report.stage(f"reading {options.model}")
+        structure = read_ground(options)
         report.stage("counting")
         sources = [
             Source(read_csv(path, memory_limit=options.memory), counts=options.counts, name=path)
-            for path in options.sources
+            for path in map(path_of, options.sources)
         ]
         learnt = learn_model(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")
