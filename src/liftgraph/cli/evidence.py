@@ -17,33 +17,38 @@ COUNT = "count:"  # not #, with which comments begin in a shell
 
 
 def read_evidence(model: Model, options: Namespace) -> dict[Any, Any]:
-    """The observed states by variable, and numbers by count, from a file and the command line,
+    """The observed states by variable, and numbers by count, from files and the command line,
     which must agree."""
-    observed = {} if options.evidence is None else _from_file(model, options)
+    observed: dict[Any, Any] = {}
+    for path in options.evidence:
+        for variable, state in _from_file(model, path, options.memory).items():
+            _observe(observed, variable, state)
     for event in options.and_given:
         _check_unambiguous(model, event)
     for event in options.given + options.and_given:
-        variable, state = _split(model, event)
-        if observed.setdefault(variable, state) != state:
-            raise _contradiction(variable, observed[variable], state)
+        _observe(observed, *_split(model, event))
     return observed
 
 
-def _from_file(model: Model, options: Namespace) -> dict[Any, Any]:
+def _observe(observed: dict[Any, Any], variable: object, state: object) -> None:
+    """Add an observation, which must not contradict an earlier one."""
+    if observed.setdefault(variable, state) != state:
+        both = f"both {observed[variable]} and {state}"
+        raise InputError(f"expected one state for {variable}, got {both}")
+
+
+def _from_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]:
     """The states in a file: JSON or CSV by its name, else in the UAI format."""
-    path = options.evidence
     if path == DASH:
         raise InputError("--evidence: expected a file, got - (standard input is for models)")
     from liftgraph.data.evidence_files import is_evidence_file, read_observations
 
     if not is_evidence_file(path):
-        return _from_uai_file(model, path, options.memory)
+        return _from_uai_file(model, path, memory_limit)
     observed: dict[Any, Any] = {}
-    for observation in read_observations(path, memory_limit=options.memory):
+    for observation in read_observations(path, memory_limit=memory_limit):
         try:
-            variable, state = _event(model, observation.variable, observation.state)
-            if observed.setdefault(variable, state) != state:
-                raise _contradiction(variable, observed[variable], state)
+            _observe(observed, *_event(model, observation.variable, observation.state))
         except InputError as error:
             raise ParseError(path, observation.line, str(error)) from None
     return observed
@@ -57,10 +62,6 @@ def _from_uai_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]
 
     states = uai.read_states(path, model.variable_count, state_count, memory_limit=memory_limit)
     return {_name(model, v): _states(model, v)[state] for v, state in states.items()}
-
-
-def _contradiction(variable: object, state: object, other: object) -> InputError:
-    return InputError(f"expected one state for {variable}, got both {state} and {other}")
 
 
 def _event(model: Model, variable: str, state: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from liftgraph.cli.options import Commands, add_command, add_json
-from liftgraph.cli.output import show
+from liftgraph.cli.output import show, show_table
 from liftgraph.cli.progress import reporting
 from liftgraph.display import counted
 
@@ -88,8 +88,10 @@ def experiment(options: Namespace) -> None:
         study = experiments.STUDIES[name]
         folder = Path(options.output) / (f"{name}-quick" if options.quick else name)
         results = _run(study, settings, folder, options)
-        text = _json if options.json else _text
-        show(text(study, folder, results))
+        if options.json:
+            show(_json(study, folder, results))
+        else:
+            show_table(_text(study, folder, results))
 
 
 def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> StudyResults:

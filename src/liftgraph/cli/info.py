@@ -7,7 +7,7 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_formats, add_model
-from liftgraph.cli.output import aligned, show
+from liftgraph.cli.output import aligned, show, show_table
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
 from liftgraph.display import counted
@@ -34,7 +34,7 @@ def show_info(options: Namespace) -> None:
         else:
             counts = info(model)
             text = json.dumps(asdict(counts)) if as_json else _text(counts)
-    show(text)
+    (show if as_json else show_table)(text)
 
 
 def model_counts(model: ParfactorGraph) -> dict[str, object]:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from liftgraph.cli.options import Commands, add_command, add_input_format, add_json, add_memory
-from liftgraph.cli.output import print_notes, show, unless_none
+from liftgraph.cli.output import print_notes, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import check_sources, path_of, read_ground
 from liftgraph.io import write_what_fits
@@ -81,7 +81,7 @@ def learn(options: Namespace) -> None:
     if options.json:
         show(json.dumps(_entries(learnt, notes)))
     else:
-        show(learnt)
+        show_table(learnt)
         print_notes(notes)
 
 

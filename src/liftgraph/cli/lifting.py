@@ -21,7 +21,7 @@ from liftgraph.cli.options import (
     add_reproducible,
     add_tolerance,
 )
-from liftgraph.cli.output import aligned, print_notes, show, unless_none
+from liftgraph.cli.output import aligned, print_notes, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_ground
 from liftgraph.display import counted
@@ -93,7 +93,7 @@ def lift(options: Namespace) -> None:
     if options.format == "json":
         show(_json(colouring, model, seconds, notes))
     else:
-        show(_text(colouring, model, seconds))
+        show_table(_text(colouring, model, seconds))
         print_notes(notes)
 
 

@@ -105,7 +105,10 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--evidence",
         metavar="FILE",
-        help="observed variables: .json, .csv or one of these with .gz, otherwise in UAI format",
+        action="append",
+        default=[],
+        help="observed variables: .json, .csv or one of these with .gz, otherwise in UAI format;"
+        " may be repeated",
     )
 
 

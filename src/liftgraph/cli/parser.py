@@ -24,6 +24,7 @@ _MODULES = {
     "draw": "pictures",
     "trade-off": "trade_off",
     "experiment": "experiments",
+    "completion": "completion",
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 from liftgraph.cli.answers import answer_json, answer_text, answer_uai, selected
 from liftgraph.cli.evidence import asked_for, names_of, read_evidence
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
-from liftgraph.cli.output import show, unless_none
+from liftgraph.cli.output import show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
@@ -90,7 +90,7 @@ def answer(options: Namespace) -> None:
     elif options.format == "uai":
         show(answer_uai(timed.answer), end="")
     else:
-        show(answer_text(timed.answer))
+        show_table(answer_text(timed.answer))
 
 
 def _json(timed: TimedAnswer) -> str:
@@ -137,7 +137,7 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
         planned, names = _planned(model, query, given, options)
         if options.explain:
-            show(planned, file=sys.stderr)
+            show_table(planned, file=sys.stderr)
         report.stage("computing")
         computed = run(planned, report.done)
         if names:

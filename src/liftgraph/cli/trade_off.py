@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import Commands, add_command, add_evidence, add_formats, add_model
-from liftgraph.cli.output import show
+from liftgraph.cli.output import show, show_table
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_ground
 from liftgraph.exact import numeral
@@ -66,7 +66,10 @@ def show_trade_off(options: Namespace) -> None:
             memory_limit=options.memory,
         )
         _draw(choices, options.output)
-    show(_json(choices) if options.format == "json" else choices)
+    if options.format == "json":
+        show(_json(choices))
+    else:
+        show_table(choices)
 
 
 def _draw(choices: TradeOff, output: str | None) -> None:
