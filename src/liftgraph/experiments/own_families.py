@@ -31,18 +31,22 @@ MOST_ASKED = 4  # PRVs of which a variable is asked for, as in the paper
 Family = Callable[..., object]
 
 
-def own_study(name: str, sizes: Sequence[int] = ()) -> Study:
-    """The paper's evaluation on a family named ``module:function``, for these sizes.
+def own_study(family: str | Family, sizes: Sequence[int] = ()) -> Study:
+    """The paper's evaluation on a family: a function, or the name of one as ``module:function``.
 
     ``sizes``: those of the paper, if none are given.
+
+    >>> own_study("liftgraph.datasets:employee", sizes=[2, 8]).name
+    'liftgraph.datasets:employee'
     """
-    family = load_family(name)
+    function = load_family(family) if isinstance(family, str) else family
+    name = family if isinstance(family, str) else _name(family)
     return Study(
         name,
         "how fast are queries on the output of ACP and of α-ACP, and when has α-ACP paid?",
         evaluation.COLUMNS,
         partial(_cells, name, sizes),
-        partial(_measure, family),
+        partial(_measure, function),
         partial(summaries.evaluation, published=False),
         {
             "query_times": partial(figures.query_times, published=False),
@@ -50,7 +54,7 @@ def own_study(name: str, sizes: Sequence[int] = ()) -> Study:
             "amortisation": figures.amortisation,
         },
         varied=True,
-        source=_digest(family),
+        source=_digest(function),
     )
 
 
@@ -76,6 +80,10 @@ def load_family(name: str) -> Family:
     if not callable(function):
         raise InputError(f"{name}: expected a function, got {shortened(quoted(function))}")
     return function  # type: ignore[no-any-return]
+
+
+def _name(family: Family) -> str:
+    return f"{family.__module__}:{getattr(family, '__qualname__', type(family).__name__)}"
 
 
 def _told(error: BaseException) -> str:
