@@ -20,10 +20,13 @@ def has_colours(stream: TextIO) -> bool:
     """Whether text on a stream is coloured."""
     if os.environ.get("NO_COLOR"):
         return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
     modern = os.name != "nt" or "WT_SESSION" in os.environ  # older consoles print the codes
-    return stream.isatty() and modern and os.environ.get("TERM") != "dumb"
+    return bool(os.environ.get("FORCE_COLOR")) or (modern and is_terminal(stream))
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that does more than print letters."""
+    return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 def painted(text: str, style: str) -> str:

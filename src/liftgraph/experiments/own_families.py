@@ -65,11 +65,10 @@ def load_family(name: str) -> Family:
         raise InputError(f"expected a family as module:function, got {name}")
     try:
         module = import_module(module_name)
-    except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(
-            f"{error.name}."
-        ):
-            problem = f"no module {error.name} in this folder, and none is installed"
+    except (Exception, SystemExit) as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and f"{module_name}.".startswith(f"{missing}."):
+            problem = f"no module {missing} in this folder, and none is installed"
             raise InputError(f"{name}: {problem}") from None
         raise InputError(f"{name}: importing {module_name} fails: {_told(error)}") from error
     function = getattr(module, function_name, None)
@@ -129,10 +128,9 @@ def _cells(name: str, sizes: Sequence[int], settings: Settings) -> list[Cell]:
     cells = evaluation.cells(settings, [name])
     if not sizes:
         return cells
-    shares = dict.fromkeys(p for _, _, p, _ in cells)
-    return [
-        (name, d, p, seed) for d in sorted(set(sizes)) for p in shares for seed in settings.seeds
-    ]
+    smallest = cells[0][1]
+    others = [cell[2:] for cell in cells if cell[1] == smallest]
+    return [(name, d, *rest) for d in sorted(set(sizes)) for rest in others]
 
 
 def _measure(family: Family, cell: Cell, settings: Settings) -> list[Row]:
