@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -398,7 +399,7 @@ def test_misuse_names_the_help_that_explains(
     capsys: pytest.CaptureFixture[str], arguments: list[str], explains: str
 ) -> None:
     assert main(arguments) == 2
-    assert capsys.readouterr().err.endswith(f" ({explains} explains)\n")
+    assert re.search(rf"[( ]{explains} explains\)\n$", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["logz"], ["logz", EXAMPLE, "--memory", "x"]])

@@ -32,7 +32,7 @@ def stdin(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Lets standard input have some content."""
 
     def have(content: bytes) -> None:
-        stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(content)))  # type: ignore[arg-type]
+        stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(content)))
         monkeypatch.setattr(sys, "stdin", stream)
 
     return have

@@ -146,7 +146,7 @@ def test_evidence_of_the_model_and_of_all_rows_stays(graph: lg.FactorGraph) -> N
 def test_impossible_rows_are_refused_or_missing(graph: lg.FactorGraph) -> None:
     healthy = graph.given({"Sick": "false"})
     table = {"Test": ["low", "high", "high"]}
-    with pytest.raises(lg.ZeroWeightError, match=r"^row 1 \(and 1 more rows\): every assignment"):
+    with pytest.raises(lg.ZeroWeightError, match=r"^row 1 \(and 1 more row\): every assignment"):
         healthy.predict(table, "Epid")
     assert healthy.predict(table, "Epid", impossible="missing")["Epid"] == ["false", None, None]
     frame = healthy.predict(pd.DataFrame(table)[1:], "Epid", "Sick", impossible="missing")

@@ -39,7 +39,7 @@ def print_script(options: Namespace) -> None:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
                 _say_what_completes(command, shtab)
-    print(shtab.complete(parser, shell=options.shell), flush=True)  # a script may have tabs
+    print(shtab.complete(parser, options.shell), flush=True)  # a script may have tabs
 
 
 def _say_what_completes(command: argparse.ArgumentParser, shtab: Any) -> None:

@@ -120,7 +120,7 @@ def split_event(model: Model, event: str) -> tuple[str, str]:
     return fitting[0] if fitting else pairs[0]
 
 
-def _states(model: Model, variable: str | int) -> Sequence[str]:
+def _states(model: Model, variable: str | int) -> tuple[str, ...]:
     """The states of a variable; empty if the variable does not exist."""
     try:
         if isinstance(model, ParfactorGraph):
