@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,13 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     bound, approximate = answer.log_odds_bound or None, answer.approximate or None
     accuracy = unless_none("log_odds_bound", bound) | unless_none("approximate", approximate)
     return {**entries, "method": answer.method, **accuracy}
+
+
+def selected(answer: Marginals, names: list[str]) -> Marginals:
+    """The marginals of these variables only. Precondition: the answer has them."""
+    place = {name: index for index, name in enumerate(answer.names)}
+    group = answer.group[[place[name] for name in names]]
+    return replace(answer, names=tuple(names), group=group)
 
 
 def _exact(marginal: Marginal) -> Any:

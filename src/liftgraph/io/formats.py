@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -152,6 +153,24 @@ def format_of(path: Path | str) -> Format:
     suffix = Path(Path(path).name.removesuffix(".gz")).suffix.lower()
     form = _OWN.get(suffix) or _registered.get(suffix)
     if form is None:
-        expected = ", ".join(suffixes())
-        raise InputError(f"{path}: expected a name ending in {expected} (or these and .gz)")
+        expected = f"{', '.join(suffixes())} (or these and .gz)"
+        hint = did_you_mean(suffix, suffixes())
+        raise InputError(f"{path}: expected a name ending in {expected}{hint}")
     return form
+
+
+def format_names() -> tuple[str, ...]:
+    """What formats are called where no file name tells: their suffixes without the dot."""
+    return tuple(suffix.removeprefix(".") for suffix in suffixes())
+
+
+def format_named(name: str) -> Format:
+    """The format of a name.
+
+    >>> format_named("fg").title
+    'libDAI'
+    """
+    if name not in format_names():
+        expected = ", ".join(format_names())
+        raise InputError(f"expected a format ({expected}), got {shortened(quoted(name))}")
+    return format_of(f"model.{name}")
