@@ -126,7 +126,7 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
         size = counted(self.variable_count, "variable")
         return f" (the model has {size}: {', '.join(first_names + dots)})"
 
-    def state(self, variable: int, state: str | int | bool) -> int:
+    def state(self, variable: str | int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and truth values stand for their text."""
         return state_index(self.name(variable), self.states(variable), state)
 
