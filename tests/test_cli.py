@@ -15,7 +15,7 @@ import pytest
 import liftgraph as lg
 from liftgraph.cli import main, progress
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

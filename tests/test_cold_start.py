@@ -11,7 +11,7 @@ import pytest
 
 from liftgraph.cli.parser import _MODULES, load_command, make_parser
 
-EXAMPLE = str(Path(__file__).parents[1] / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parents[1] / "src/liftgraph/datasets/epidemic.json")
 _RUN = """
 import sys
 from liftgraph_command import main

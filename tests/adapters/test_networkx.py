@@ -12,7 +12,7 @@ import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError
 from tests.strategies import factor_graphs
 
-EXAMPLE = lg.read_graph("examples/epidemic.json")
+EXAMPLE = lg.datasets.epidemic()
 
 
 @settings(max_examples=100)

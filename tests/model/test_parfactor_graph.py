@@ -301,10 +301,10 @@ def test_names_that_would_be_the_same_are_refused() -> None:
 
 
 def test_queries_take_lifted_models() -> None:
-    model = lg.lift(lg.read_graph("examples/epidemic.json"))
+    model = lg.lift(lg.datasets.epidemic())
     given_epidemic = {"Epid": "true"}
     assert lg.query(model, "Sick.alice", given=given_epidemic, exact=True) == lg.query(
-        lg.read_graph("examples/epidemic.json"), "Sick.alice", given=given_epidemic, exact=True
+        lg.datasets.epidemic(), "Sick.alice", given=given_epidemic, exact=True
     )
 
 
@@ -353,7 +353,7 @@ def test_many_states_are_counted() -> None:
 
 
 def test_copies_are_read_only() -> None:
-    model = lg.lift(lg.read_graph("examples/epidemic.json"))
+    model = lg.lift(lg.datasets.epidemic())
     again = pickle.loads(pickle.dumps(model))
     assert again == model
     assert not again.origin.variables.flags.writeable

@@ -17,7 +17,7 @@ from liftgraph.plot.scenes.quotient import quotient_edges
 from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 
-EPIDEMIC = "examples/epidemic.json"
+EPIDEMIC = "src/liftgraph/datasets/epidemic.json"
 
 
 def nodes(scene: Scene) -> dict[str, Node]:

@@ -427,7 +427,7 @@ def test_the_steps_of_the_figure() -> None:
 
 
 def test_the_epidemic() -> None:
-    graph = lg.read_graph("examples/epidemic.json").observing({})
+    graph = lg.datasets.epidemic().observing({})
     colouring = colour_passing(graph)
     kinds = [graph.name(v).split(".")[0] for v in range(graph.variable_count)]
     assert naive.partition(kinds) == naive.partition(colouring.variable_colours.tolist())

@@ -67,7 +67,7 @@ def clique(variables: int) -> ParfactorGraph:
 def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> ParfactorGraph:
     """A network on a plate: copies of it, all of them connected to the shared variables.
 
-    Factors on shared variables alone stand outside of the plate. Precondition: no evidence.
+    Factors on shared variables alone stand outside the plate. Precondition: no evidence.
 
     >>> builder = FactorGraphBuilder()
     >>> variables = builder.add_variables(["Rain", "Wet"])

@@ -82,7 +82,7 @@ class Questions:
     __slots__ = ()
 
     def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
-        """The answer to any registered question, by its name: the ones below, and others."""
+        """The answer to any registered question, by its name: those below, and others."""
         return answer_to(question)(self, *arguments, **options)
 
     def query(
@@ -103,10 +103,10 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> CompiledQuery:
-        """The same query for many states of the ``given`` variables: it is called with them.
+        """The same query for many states of the ``given`` variables: call it with them.
 
-        It is planned once, and each call only computes what the states change. Only factor graphs
-        can be asked this, by ground elimination.
+        It is planned once, and each call only computes what the states change. This works for
+        factor graphs, by ground elimination.
         """
         compiled = answer_to("compile")(self, *variables, given=given, exact=exact, **options)
         return cast("CompiledQuery", compiled)
@@ -147,7 +147,7 @@ class Questions:
     def predict(self, table: Any, *variables: str | int, **options: Any) -> Any:
         """The distributions of variables in each row of a table, given the values in the row.
 
-        ``liftgraph.predict`` says what tables and options there are.
+        ``liftgraph.predict`` describes the tables and the options.
         """
         return answer_to("predict")(self, table, *variables, **options)
 
@@ -158,6 +158,6 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Plan:
-        """What a query will do and what it will cost; print it to read this."""
+        """What a query will do and what it will cost; print the result to read it."""
         plan = answer_to("explain")(self, *variables, given=given, exact=exact, **options)
         return cast("Plan", plan)

@@ -56,7 +56,7 @@ def learn(
     ``pseudo_count``: added to each count; an integer, a fraction, or a decimal as text.
 
     The potentials are what the paper assumes, not the most likely parameters of a Markov network:
-    where scopes overlap, a product of counts contains the overlap's marginal more than once.
+    if scopes overlap, a product of counts contains the overlap's marginal more than once.
 
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
     >>> source = Source(people, columns={"Sick.alice": "sick", "Epid": "epid"})
@@ -80,8 +80,8 @@ def learn_bayesian_network(
     """A Bayesian network whose distributions are relative frequencies given the parents, exactly.
 
     ``parents``: those of each variable, by name, empty for a root; or a Bayesian network, whose
-    numbers are ignored. The factor of a variable has its parents first. Where the
-    parents' states were never observed, the distribution is uniform. The other parameters are those
+    numbers are ignored. The factor of a variable has its parents first. If the parents' states
+    were never observed, the distribution is uniform. The other parameters are those
     of ``learn``.
 
     These are the most likely parameters if each factor is counted in all sources, and each row

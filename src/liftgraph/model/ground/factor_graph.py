@@ -35,12 +35,12 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
     With n variables, m factors and e edges (arguments of all factors):
 
     ``state_sets``: distinct lists of state names; ``state_set_id``: int32 (n,), one per variable.
-    ``names``: n distinct names, or None where every variable is called by its index.
+    ``names``: n distinct names, or None if the name of every variable is its index.
     ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
     ``potentials``.
     ``evidence``: what was observed of variables.
-    Graphs that differ only in their evidence share a cache, which holds nothing that depends on
+    Graphs which differ only in their evidence share a cache, which holds nothing that depends on
     evidence.
     """
 
@@ -127,7 +127,7 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
         return f" (the model has {size}: {', '.join(first_names + dots)})"
 
     def state(self, variable: str | int, state: str | int | bool) -> int:
-        """The index of a state given by name; integers and truth values stand for their text."""
+        """The index of a state given by name; integers and Booleans stand for their text."""
         return state_index(self.name(variable), self.states(variable), state)
 
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
@@ -181,7 +181,7 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
 
     @property
     def used_tables(self) -> list[Table]:
-        """The tables that some factor has."""
+        """The tables which some factor has."""
         return [self.potentials[index].table() for index in np.unique(self.table_id).tolist()]
 
     def __repr__(self) -> str:

@@ -38,7 +38,7 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
     ``origin``: how the given graph lists variables and factors; None if it was written directly.
-    ``evidence``: the states that variables of individuals were observed in.
+    ``evidence``: the observed states of variables of individuals.
 
     >>> from liftgraph import LogVar, prv, parfactor
     >>> P = LogVar("P", ["alice", "bob"])
@@ -64,7 +64,7 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
-        """The model of some parfactors; PRVs that are in none of them must be listed."""
+        """The model of some parfactors; PRVs which are in none of them must be listed."""
         listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
@@ -99,7 +99,7 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
 
     @property
     def log_odds_bound(self) -> float:
-        """By how much the log odds of any event may differ from those of the given graph: 0
+        """How much the log odds of any event may differ from those of the given graph: 0
         unless it was lifted with a tolerance."""
         return 0.0 if self.origin is None else self.origin.log_odds_bound
 
@@ -125,7 +125,7 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
 
     @property
     def ground_variables(self) -> int:
-        """How many variables stayed single: PRVs without logvars."""
+        """How many variables stayed ground: PRVs without logvars."""
         return sum(not prv.logvars for prv in self.prvs)
 
     def numbering(self, prv: int) -> Numbering:
@@ -151,9 +151,9 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
         return replace(self, evidence=evidence_on(self.places, self.evidence, evidence))
 
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
-        """The factor graph this stands for; exactly the given one if it was lifted from one.
+        """The factor graph which this stands for; if it was lifted, exactly the given graph.
 
-        Refused beforehand if it needs more bytes than the limit.
+        It is refused beforehand if it needs more bytes than the limit.
         """
         check_ground_bytes(self.places, self.parfactors, checked_memory_limit(memory_limit))
         return self._ground

@@ -37,8 +37,8 @@ def lift_dynamic(
     one, and about any single day.
 
     ``tomorrow``: the names in ``step`` of the variables of the next day, by their names today. By
-    default the part before the first dot, or all of it, has a ``'`` in addition: ``Sick'.alice``.
-    Tables are compared exactly, those of floats, too. Observations name variables as the graphs do.
+    default the part before the first dot, or the whole name, gets a ``'``: ``Sick'.alice``. Tables
+    are compared exactly, also those of floats. Observations name variables as the graphs do.
 
     >>> builder = FactorGraphBuilder()
     >>> _ = builder.add_variables(["Sick.alice", "Sick.bob"])

@@ -47,12 +47,12 @@ def lift(
 
     Groups of variables get coordinates, and groups of factors become parfactors if their rows are
     all substitutions of logvars. If they are not (in a ring, say), the colouring was too coarse: an
-    individual is singled out, and colours are passed again. In the end the model is grounded,
-    exactly, and compared with the given graph: always, and in linear time.
+    individual is singled out, and colours are passed again. In the end the model is always
+    grounded, exactly, and compared with the given graph, in linear time.
 
     ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
     tables of floats have by default, the table of a parfactor is only near those of its factors;
-    grounding gives back the given tables all the same. ``memory_limit``: in bytes; what would take
+    grounding still gives back the given tables. ``memory_limit``: in bytes; lifting which needs
     more is refused.
 
     >>> from liftgraph import FactorGraphBuilder
