@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
