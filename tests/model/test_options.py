@@ -14,6 +14,7 @@ X = lg.LogVar("X", 3)
 LIFTED = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Sick", X), lg.prv("Epid")], [3, 1, 1, 5])])
 MODELS = [LIFTED, LIFTED.ground()]
 SICK = {"Sick.1": "true"}
+SICK_ROWS = {"Sick.1": ["true"]}
 
 QUESTIONS: dict[str, Callable[..., object]] = {
     "query": lambda model, **options: model.query("Epid", **options),
@@ -25,7 +26,6 @@ QUESTIONS: dict[str, Callable[..., object]] = {
     "explain": lambda model, **options: model.explain("Epid", **options),
     "predict": lambda model, **options: model.predict(SICK_ROWS, "Epid", **options),
 }
-SICK_ROWS = {"Sick.1": ["true"]}
 
 
 @pytest.mark.parametrize("model", MODELS, ids=["lifted", "ground"])

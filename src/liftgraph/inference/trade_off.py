@@ -34,7 +34,7 @@ def trade_off(
 
     ``variables``: those whose distributions, given the evidence, are compared with those of the
     given model. For all others the bound holds: no event's log odds are off by more.
-    ``memory_limit``: in bytes; a comparison that needs more is refused.
+    ``memory_limit``: in bytes; a comparison which needs more is refused.
 
     >>> from liftgraph import datasets
     >>> graph = datasets.perturbed(datasets.epid(8).ground(), "0.01")

@@ -61,12 +61,15 @@ class TradeOffOptions(TypedDict, total=False):
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {}
-_LOADERS: list[Callable[[], object]] = []
+_LOADERS: list[tuple[Callable[[], object], tuple[str, ...]]] = []
 
 
-def answered_by(load: Callable[[], object]) -> None:
-    """Name the module that answers questions; it is loaded when the first one is asked."""
-    _LOADERS.append(load)
+def answered_by(load: Callable[[], object], *only: str) -> None:
+    """Name the module that answers questions; it is loaded when the first one is asked.
+
+    ``only``: the questions that it answers, if it need not be loaded for others.
+    """
+    _LOADERS.append((load, only))
 
 
 def register(**answers: Callable[..., Any]) -> None:
@@ -78,8 +81,8 @@ def answer_to(question: str) -> Callable[..., Any]:
     """The function that answers a question; the model is its first argument."""
     if not isinstance(question, str):
         raise InputError(f"expected the name of a question, got {quoted(question)}")
-    for load in _LOADERS:
-        if question not in _ANSWERS:
+    for load, only in _LOADERS:
+        if question not in _ANSWERS and (not only or question in only):
             load()  # importing again does nothing, and waits for another thread's import
     if question not in _ANSWERS:
         raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
@@ -140,10 +143,10 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> CompiledQuery:
-        """The same query for many states of the ``given`` variables: it is called with them.
+        """The same query for many states of the ``given`` variables: call it with them.
 
-        It is planned once, and each call only computes what the states change. Only factor graphs
-        can be asked this, by ground elimination.
+        It is planned once, and each call only computes what the states change. This works for
+        factor graphs, by ground elimination.
         """
         compiled = answer_to("compile")(self, *variables, given=given, exact=exact, **options)
         return cast("CompiledQuery", compiled)

@@ -72,8 +72,8 @@ def draw(
     factor; default: for more than 150 of these, or 200 if there are too many groups.
     ``factor_names``: whether to write the names of factors; default: for at most 40.
 
-    >>> from liftgraph import read
-    >>> draw(read("examples/epidemic.json")).caption.split(".")[0]
+    >>> from liftgraph import datasets
+    >>> draw(datasets.epidemic()).caption.split(".")[0]
     '9 variables and 9 factors'
     """
     has_options = any(option is not None for option in (colouring, summary, factor_names))

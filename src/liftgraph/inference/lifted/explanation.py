@@ -36,7 +36,7 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Assignment:
     if plan.model.origin is not None:
         by_variable = by_variable[plan.model.origin.variables]
         prv = prv[plan.model.origin.variables]
-    names, states = variable_names(plan.model.variables), tuple(by_variable.tolist())
+    names, states = variable_names(plan.model.places), tuple(by_variable.tolist())
     state_sets = tuple([prv.states for prv in plan.model.prvs])
     log_weight = log_of_product(powers)
     return Assignment(names, states, prv, state_sets, log_weight, weight, *plan.how)

@@ -58,15 +58,15 @@ class Marginal(Mapping[State, float]):
 
     @property
     def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The least and the largest probabilities that are possible, float64 of the shape of
-        ``probabilities`` each; the probabilities themselves if they are exact."""
+        """The least and the largest possible probabilities, each float64 with the shape of
+        ``probabilities``; the probabilities themselves if they are exact."""
         if self.interval is not None:
             return self.interval
         p, others = self.probabilities, _sums_of_others(self.probabilities)
         shrunk = math.exp(-self.log_odds_bound)
         return _share(p * shrunk, others), _share(p, others * shrunk)
 
-    def __getitem__(self, state: State) -> float:
+    def __getitem__(self, state: State | int) -> float:
         return float(self.probabilities[self._place(state)])
 
     def __iter__(self) -> Iterator[State]:
@@ -132,7 +132,7 @@ class Marginal(Mapping[State, float]):
         return pd.Series(self.probabilities.ravel(), index=index, name="probability")
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A data frame of pandas, polars or PyArrow, a row for each state or combination of them.
+        """A data frame of pandas, polars or PyArrow, with a row for each combination of states.
 
         It has a column for each variable, ``probability`` and, if exact, ``exact`` as text.
         """
@@ -166,7 +166,7 @@ class Marginal(Mapping[State, float]):
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
             yield name, self[state], " ".join(details)
 
-    def _place(self, state: State) -> tuple[int, ...]:
+    def _place(self, state: State | int) -> tuple[int, ...]:
         names = state if isinstance(state, tuple) else (state,)
         if len(names) == len(self.states):
             place = [*map(find_state, self.states, names)]

@@ -48,7 +48,7 @@ class Partition:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assignment(ByVariable, Mapping[str, str]):
-    """A most probable assignment of all variables that agrees with the evidence.
+    """A most probable assignment of all variables which agrees with the evidence.
 
     A mapping from variables, by name or index, to the names of their states. If several assignments
     are equally probable, any one of them may be returned.
