@@ -55,6 +55,11 @@ def answers(path: Path) -> dict[str, float]:
     return {name: every[name]["true"] for name in every}
 
 
+def risks(graph: lg.FactorGraph) -> list[float]:
+    """Models of both kinds in a list can still be asked."""
+    return [float(model.query("Epid")["true"]) for model in [graph, graph.lift()]]
+
+
 def mistakes(graph: lg.FactorGraph) -> None:
     """What type checkers find, and the library refuses, too."""
     graph.query("Epid", evidence={"Sick.0": "true"})  # type: ignore[call-arg]

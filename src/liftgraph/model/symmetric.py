@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from liftgraph.errors import short_traceback
 from liftgraph.model.memory_limit import MEMORY_LIMIT
-from liftgraph.model.questions import answer_to
+from liftgraph.model.questions import Questions, answer_to
 
 if TYPE_CHECKING:
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from liftgraph.symmetry.colours.initial import Integers
 
 
-class Symmetric:
-    """A model whose interchangeable variables and factors can be found; a lifted one is ground
-    first."""
+class Symmetric(Questions):
+    """A model that can be asked, and whose interchangeable variables and factors can be found.
+
+    A lifted model is ground first.
+    """
 
     __slots__ = ()
 
