@@ -51,5 +51,6 @@ def test_the_typed_client_runs(tmp_path: Path) -> None:
         assert found == pytest.approx({variable: sick[variable]["true"] for variable in sick})
         expected = graph.query("Epid", given={"Sick.2": "false"})["true"]
         assert typed_client.risk(model, {"Sick.2": False}) == pytest.approx(expected)
+    assert typed_client.risks(graph) == pytest.approx([graph.query("Epid")["true"]] * 2)
     with pytest.raises(lg.InputError, match="did you mean given="):
         typed_client.mistakes(graph)

@@ -34,14 +34,30 @@ def answers(path: Path) -> dict[str, float]:
     best: lg.Assignment = observed.mpe()
     states: dict[str, str] = dict(best)
     first: str = best[0]
+    names: list[str] = [*model.variables, *model.states("Epid")]
     counts = model.query(lg.count("Sick"), "Epid")
     plan = model.explain("Epid", given={"Sick.1": first})
     lifted: lg.ParfactorGraph = lg.lift(model, "acp", tolerance="0.01")
-    groups: lg.Colouring = lg.colour_passing(model)
+    again: lg.ParfactorGraph = model.lift()
+    groups: lg.Colouring = model.colours()
     lg.draw(lifted).save(path.with_suffix(".svg"))
     lg.write(lifted.ground(), path.with_suffix(".uai"))
-    print(plan, plan.run().method, groups, counts.to_frame(), states, model.partition().log_z)
+    print(
+        plan,
+        plan.run().method,
+        again,
+        groups,
+        counts.to_frame(),
+        states,
+        names,
+        model.partition().log_z,
+    )
     return {name: every[name]["true"] for name in every}
+
+
+def risks(graph: lg.FactorGraph) -> list[float]:
+    """Models of both kinds in a list can still be asked."""
+    return [float(model.query("Epid")["true"]) for model in [graph, graph.lift()]]
 
 
 def mistakes(graph: lg.FactorGraph) -> None:

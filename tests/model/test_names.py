@@ -124,14 +124,15 @@ def test_names_are_suggested_ignoring_case(written_name: str, suggested: str) ->
     people = lg.prv("Sick", lg.LogVar("X", ["alice", "bob"]))
     others = [lg.prv("HYPOVOLEMIA"), lg.prv("HISTORY")]
     direct = lg.ParfactorGraph.of([lg.parfactor([prv], [1, 2]) for prv in (people, *others)])
+    asks: list[Callable[[Any], object]] = [
+        lambda model: model.query(written_name),
+        lambda model: model.query("HISTORY", given={written_name: "true"}),
+        lambda model: model.probability({written_name: "true"}),
+        lambda model: model.query(lg.count([written_name])),
+        lambda model: model.predict({written_name: ["true"]}, "HISTORY"),
+    ]
     for model in (alarm(), lg.lift(alarm()), direct):
-        for ask in (
-            lambda model: model.query(written_name),
-            lambda model: model.query("HISTORY", given={written_name: "true"}),
-            lambda model: model.probability({written_name: "true"}),
-            lambda model: model.query(lg.count([written_name])),
-            lambda model: model.predict({written_name: ["true"]}, "HISTORY"),
-        ):
+        for ask in asks:
             with pytest.raises(lg.InputError, match=rf"\(did you mean {suggested}\?\)") as caught:
                 ask(model)
             assert "\n" not in str(caught.value)

@@ -15,6 +15,7 @@ LIFTED = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Sick", X), lg.prv("Epid")],
 MODELS = [LIFTED, LIFTED.ground()]
 SICK = {"Sick.1": "true"}
 SICK_ROWS = {"Sick.1": ["true"]}
+
 QUESTIONS: dict[str, Callable[..., object]] = {
     "query": lambda model, **options: model.query("Epid", **options),
     "count": lambda model, **options: model.query(lg.count("Sick"), **options),

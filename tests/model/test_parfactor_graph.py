@@ -304,9 +304,9 @@ def test_names_that_would_be_the_same_are_refused() -> None:
 def test_queries_take_lifted_models() -> None:
     model = lg.lift(lg.datasets.epidemic())
     given_epidemic = {"Epid": "true"}
-    assert model.query(
-        "Sick.alice", given=given_epidemic, exact=True
-    ) == lg.datasets.epidemic().query("Sick.alice", given=given_epidemic, exact=True)
+    graph = lg.datasets.epidemic()
+    expected = graph.query("Sick.alice", given=given_epidemic, exact=True)
+    assert model.query("Sick.alice", given=given_epidemic, exact=True) == expected
 
 
 @given(st.integers(3, 9), st.integers(1, 5))

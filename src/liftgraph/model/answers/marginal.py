@@ -66,7 +66,7 @@ class Marginal(Mapping[State, float]):
         shrunk = math.exp(-self.log_odds_bound)
         return _share(p * shrunk, others), _share(p, others * shrunk)
 
-    def __getitem__(self, state: State) -> float:
+    def __getitem__(self, state: State | int) -> float:
         return float(self.probabilities[self._place(state)])
 
     def __iter__(self) -> Iterator[State]:
@@ -166,7 +166,7 @@ class Marginal(Mapping[State, float]):
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
             yield name, self[state], " ".join(details)
 
-    def _place(self, state: State) -> tuple[int, ...]:
+    def _place(self, state: State | int) -> tuple[int, ...]:
         names = state if isinstance(state, tuple) else (state,)
         if len(names) == len(self.states):
             place = [*map(find_state, self.states, names)]

@@ -31,7 +31,7 @@ class TradeOff(Pictured, Sequence[Choice]):
     """Choices in the order of their tolerances; printing them gives a table.
 
     Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model then has, its
-    ``log_odds_bound``, and the ``error`` of the log odds that were asked for, if any.
+    ``log_odds_bound``, and the measured ``error`` in log odds, if you asked for variables.
     """
 
     variables: int

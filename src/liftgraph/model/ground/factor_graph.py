@@ -24,7 +24,6 @@ from liftgraph.model.ground.names import (
 )
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
-from liftgraph.model.questions import Questions
 from liftgraph.model.symmetric import Symmetric
 
 _CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
@@ -33,7 +32,7 @@ _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, Cached):
+class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.

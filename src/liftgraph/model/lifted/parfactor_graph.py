@@ -29,11 +29,11 @@ from liftgraph.model.lifted.text import shown_model, summary
 from liftgraph.model.lifted.variables import Place, Variables, locate, name_of, number_of
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.notebook import Pictured
-from liftgraph.model.questions import Questions
+from liftgraph.model.symmetric import Symmetric
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
+class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
