@@ -15,7 +15,7 @@ import liftgraph as lg
 from liftgraph.io import uai
 
 INSTANCES = Path(__file__).parents[2] / "shared" / "data" / "uai2014"
-EXAMPLE = Path(__file__).parents[1] / "examples" / "epidemic.json"
+EXAMPLE = Path(__file__).parents[1] / "src/liftgraph/datasets/epidemic.json"
 GIB = 2**30
 STARTS = 15
 
@@ -44,7 +44,7 @@ def irregular(factors: int) -> lg.FactorGraph:
 
 def _refused(graph: lg.FactorGraph) -> bool:
     try:
-        lg.query(graph, 0)
+        graph.query(0)
     except lg.MemoryLimitError:
         return True
     return False
@@ -68,7 +68,7 @@ def _instance_line(path: Path) -> str:
 
 def _outcome(graph: lg.FactorGraph) -> str:
     try:
-        planned = lg.explain(graph, memory_limit=8 * GIB)
+        planned = graph.explain(memory_limit=8 * GIB)
     except lg.MemoryLimitError as refused:
         return str(refused)
     return f"{planned.peak_bytes / GIB:.2f} GiB"

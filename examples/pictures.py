@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 
 def pictures() -> dict[str, lg.Picture]:
     """The pictures by the names of their files."""
-    graph = lg.read_graph(ROOT / "examples" / "epidemic.json")
+    graph = lg.datasets.epidemic()
     answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
     noisy = lg.datasets.perturbed(lg.datasets.epid(10).ground(), "0.01", seed=3)
     return {
@@ -22,7 +22,7 @@ def pictures() -> dict[str, lg.Picture]:
         "marginal": lg.draw(answer),
         "plan": lg.draw(graph.explain("Sick.alice", method="lifted")),
         "bounds": lg.draw(noisy.query("Sick.1", tolerance="0.05", method="lifted")),
-        "trade_off": lg.draw(lg.trade_off(noisy, variables=["Epid", "Sick.3"])),
+        "trade_off": lg.draw(noisy.trade_off(variables=["Epid", "Sick.3"])),
         "summary": lg.draw(lg.datasets.epid(1024).ground()),
     }
 

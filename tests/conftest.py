@@ -28,6 +28,7 @@ OPTIONAL = [
 ]
 MISSING = [name for name in OPTIONAL if find_spec(name) is None]
 
+os.environ.setdefault("LIFTGRAPH_TRACEBACK", "full")  # who debugs a test wants all frames
 os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile(

@@ -12,7 +12,7 @@ import pytest
 import liftgraph as lg
 from liftgraph.cli import main
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 ROWS = "Epid,Sick.alice,date\ntrue,,1\n,false,2\n,,\n"
 
 
@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> str:
 def expected(given: dict[str, str]) -> list[str]:
     model = lg.read(EXAMPLE)
     answers = [
-        lg.query(model, "Sick.bob", given={**given, **row})
+        model.query("Sick.bob", given={**given, **row})
         for row in ({"Epid": "true"}, {"Sick.alice": "false"}, {})
     ]
     lines = ["Sick.bob,P(Sick.bob=true),P(Sick.bob=false)"]

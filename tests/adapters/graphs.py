@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.strategies import bayesian_networks, factor_graphs
 
@@ -34,7 +35,7 @@ def dyadic_graphs(draw: st.DrawFn) -> FactorGraph:
 def dyadic_networks(draw: st.DrawFn) -> FactorGraph:
     """Bayesian networks whose probabilities floats have exactly: all mass on one or two states."""
     graph, own = draw(bayesian_networks())
-    axes = {factor: graph.factor(factor)[0].index(variable) for variable, factor in enumerate(own)}
+    axes = {factor: graph.scope_of(factor).index(v) for v, factor in enumerate(own)}
     factors = iter(range(graph.factor_count))
 
     def replaced(table: Table) -> Table:
@@ -54,7 +55,7 @@ def with_tables(graph: FactorGraph, replaced: Callable[[Table], Table]) -> Facto
     for variable in range(graph.variable_count):
         builder.add_variable(graph.name(variable), graph.states(variable))
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         builder.add_factor(scope, replaced(table))
     return builder.build()
 
@@ -64,7 +65,7 @@ def content(graph: FactorGraph) -> tuple[dict[str, Any], Counter[Any]]:
     states = {graph.name(v): graph.states(v) for v in range(graph.variable_count)}
     factors: Counter[Any] = Counter()
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         order = sorted(range(len(scope)), key=lambda place: graph.name(scope[place]))
         integers = table.integers.transpose(order).copy()
         names = tuple(graph.name(scope[place]) for place in order)
@@ -78,7 +79,7 @@ def with_ones(graph: FactorGraph) -> FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(graph.name(variable), graph.states(variable))
     for factor in range(graph.factor_count):
-        builder.add_factor(*graph.factor(factor))
+        builder.add_factor(*graph.factors[factor].parts)
     for variable in set(range(graph.variable_count)) - set(graph.scope.tolist()):
         builder.add_factor([variable], [1] * len(graph.states(variable)))
     return builder.build()
@@ -90,14 +91,14 @@ def drawn_evidence(draw: Callable[..., Any], graph: FactorGraph) -> tuple[str, d
     chosen = names[1 : 1 + draw(st.integers(0, 2))]
     evidence = {name: draw(st.sampled_from(graph.states(graph.variable(name)))) for name in chosen}
     try:
-        brute_force(graph.given(evidence), lg.Query("partition"))
+        brute_force(graph.given(evidence), Query("partition"))
     except lg.ZeroWeightError:
         assume(False)
     return names[0], evidence
 
 
 def true_marginal(graph: FactorGraph, name: str, evidence: dict[str, str]) -> np.ndarray[Any, Any]:
-    answer = brute_force(graph.given(evidence), lg.Query("marginal", (name,)))
+    answer = brute_force(graph.given(evidence), Query("marginal", (name,)))
     return cast(lg.Marginal, answer).probabilities
 
 
@@ -107,7 +108,7 @@ def weights(graph: FactorGraph) -> dict[Any, Fraction]:
     for states in np.ndindex(*graph.cardinalities.tolist()):
         value = Fraction(1)
         for factor in range(graph.factor_count):
-            scope, table = graph.factor(factor)
+            scope, table = graph.factors[factor].parts
             value *= table.potential([states[variable] for variable in scope])
         named = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
         weight_of[frozenset(named.items())] = value

@@ -26,6 +26,7 @@ import liftgraph as lg
 from liftgraph import InputError, Source, ZeroWeightError, learn, learn_bayesian_network
 from liftgraph.data.learning.possible import check_possible
 from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.query import Query
 
 STATES = {"A": ("true", "false"), "B": ("0", "1", "2"), "C": ("only",), "D.x y": ("ä", "'", "b")}
 SCOPES = [["A"], ["B", "A"], ["D.x y", "C", "B"], ["A", "D.x y"], ["C"]]
@@ -35,7 +36,7 @@ Rows = list[tuple[list[Row], str | None]]  # of each source, and which column ha
 
 def potentials(graph: lg.FactorGraph, factor: int) -> dict[tuple[str, ...], Fraction]:
     """The potential of each assignment of a factor's arguments, by their states' names."""
-    scope, table = graph.factor(factor)
+    scope, table = graph.factors[factor].parts
     state_sets = [graph.states(variable) for variable in scope]
     places = product(*(range(len(states)) for states in state_sets))
     return {
@@ -187,7 +188,7 @@ def test_any_structure_is_learnt_from_one_row(graph: lg.FactorGraph) -> None:
     assert learnt.graph.evidence == graph.evidence
     assert np.array_equal(learnt.graph.scope, graph.scope)
     for factor in range(graph.factor_count):
-        scope, table = learnt.graph.factor(factor)
+        scope, table = learnt.graph.factors[factor].parts
         assert table.potential([0] * len(scope)) == 1
         assert table.integers.sum() == 1
 
@@ -198,7 +199,7 @@ def test_what_is_refused_is_impossible(graph: lg.FactorGraph) -> None:
         check_possible(graph)
     except ZeroWeightError:
         with pytest.raises(ZeroWeightError):
-            brute_force(graph, lg.Query("partition"))
+            brute_force(graph, Query("partition"))
 
 
 def rows_of(counts: dict[tuple[Any, ...], int], *names: str) -> list[Row]:
@@ -288,7 +289,7 @@ def test_a_cursor_may_serve_several_people() -> None:
     cursor = of_sqlite(rows_of(BEHAVIOUR, "epid", "travel", "sick"))
     both = [Source(cursor, {"A": "sick"}), Source(cursor, {"B": "sick"})]
     graph = learn([["A"], ["B"]], both).graph
-    assert graph.factor(0)[1] == graph.factor(1)[1]
+    assert graph.factors[0].table == graph.factors[1].table
 
 
 def test_sums_beyond_64_bits_are_exact() -> None:
@@ -522,7 +523,7 @@ def test_distributions_of_a_graph_are_those_of_its_children_wherever_they_stand(
         "C": [True, False, False, True, True],
     }
     learnt = learn_bayesian_network(builder.build(), Source(table))
-    assert learnt.graph.factor(1)[0] == (1, 0)
+    assert learnt.graph.factors[1].scope == (1, 0)
     third = Fraction(1, 3)
     assert [*potentials(learnt.graph, 1).values()] == [2 * third, half, third, half]
     of_c = potentials(learnt.graph, 2)

@@ -75,8 +75,8 @@ def test_a_prediction_has_states_and_probabilities(graph: lg.FactorGraph) -> Non
     ids=lambda table: type(table).__name__,
 )
 def test_the_answer_is_a_table_of_the_same_kind(graph: lg.FactorGraph, table: Any) -> None:
-    expected = lg.predict(graph, COLUMNS, "Sick")
-    predicted = lg.predict(graph, table, "Sick")
+    expected = graph.predict(COLUMNS, "Sick")
+    predicted = graph.predict(table, "Sick")
     if isinstance(table, list):
         assert predicted == [
             dict(zip(expected, row, strict=True)) for row in zip(*expected.values(), strict=True)

@@ -15,6 +15,7 @@ from liftgraph.inference.ground import orientation
 from liftgraph.inference.ground.pattern import fixed_variables
 from liftgraph.inference.ground.reduction import prune, reduce_graph
 from liftgraph.inference.ground.relevance import Relevance, keep_possible, relevant
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.strategies import factor_graphs
 
@@ -25,13 +26,13 @@ def part_of(graph: lg.FactorGraph, factors: Sequence[int]) -> lg.FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(states=len(graph.states(variable)))
     for factor in factors:
-        builder.add_factor(*graph.factor(factor))
+        builder.add_factor(*graph.factors[factor].parts)
     return builder.build().observing(graph.evidence)
 
 
 def weight(graph: lg.FactorGraph) -> Fraction:
     try:
-        answer = brute_force(graph, lg.Query("partition"))
+        answer = brute_force(graph, Query("partition"))
     except lg.ZeroWeightError:
         return Fraction(0)
     assert isinstance(answer, lg.Partition)
@@ -85,7 +86,7 @@ def answered(graph: lg.FactorGraph, states: dict[int, int], asked: list[int]) ->
     if not weight(observed):
         assert not (weight(part) and all(map(weight, others)))
         return relevance
-    query = lg.Query("marginal", tuple(asked))
+    query = Query("marginal", tuple(asked))
     expected, got = brute_force(observed, query), brute_force(part, query)
     assert isinstance(expected, lg.Marginal)
     assert isinstance(got, lg.Marginal)
@@ -123,7 +124,7 @@ def test_no_more_is_left_than_pruning_everything_leaves(
     assert len(walked) <= len(everything)
     if not relevance.prunable:
         free = set(range(graph.variable_count)) - fixed_variables(part)
-        in_factors = {v for f in relevance.factors for v in graph.factor(f)[0]} & free
+        in_factors = {v for f in relevance.factors for v in graph.factors[f].scope} & free
         assert {v for scope in walked for v in scope} == in_factors | (free & set(asked))
 
 
@@ -198,7 +199,7 @@ def friends(people: int, seed: int) -> lg.FactorGraph:
 @pytest.mark.parametrize("seed", range(3))
 def test_friends_are_answered_as_by_enumeration(seed: int) -> None:
     graph = friends(9, seed)
-    expected = brute_force(graph, lg.Query("marginals"))
+    expected = brute_force(graph, Query("marginals"))
     assert isinstance(expected, lg.Marginals)
     for name in expected:
         assert graph.query(name, exact=True).exact == expected[name].exact

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from tests.relational import families, relational_models, shuffled
 
-EXAMPLE = "examples/epidemic.json"
+EXAMPLE = "src/liftgraph/datasets/epidemic.json"
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,8 @@ def test_scales_need_no_origin(tmp_path: Path) -> None:
     document = json.loads(path.read_text())
     del document["origin"]
     path.write_text(json.dumps(document))
-    expected = lg.partition(lg.read_graph(EXAMPLE), exact=True)
-    assert lg.partition(lg.read(path), exact=True) == expected
+    expected = lg.read_graph(EXAMPLE).partition(exact=True)
+    assert lg.read(path).partition(exact=True) == expected
 
 
 @pytest.mark.parametrize("end", [200, -2, -30])

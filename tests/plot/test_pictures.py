@@ -17,14 +17,16 @@ import pytest
 
 import liftgraph as lg
 from liftgraph.cli import main
+from liftgraph.inference import methods
 from liftgraph.model.notebook import Pictured
+from liftgraph.model.query import Query
 from liftgraph.plot.draw import register
 from liftgraph.plot.render import ALONE, node_colours
 from liftgraph.plot.scene import Node, Scene
 from liftgraph.plot.style import PALETTE, PAPER, ink_on, tint
 
 SVG = "{http://www.w3.org/2000/svg}"
-EPIDEMIC = "examples/epidemic.json"
+EPIDEMIC = "src/liftgraph/datasets/epidemic.json"
 ODD_NAMES = [
     "x<y & 'z' \"q\"",
     "$\\alpha$ and $",
@@ -59,7 +61,7 @@ def objects(graph: lg.FactorGraph) -> list[Any]:
     model = lg.lift(graph)
     plans = [graph.explain("Sick.bob", method=method) for method in ("ground", "lifted")]
     answers = [graph.query("Epid", exact=True), graph.query("Epid", "Sick.bob"), graph.marginals()]
-    choices = lg.trade_off(graph, ["0", "0.1"], variables=["Epid"])
+    choices = graph.trade_off(["0", "0.1"], variables=["Epid"])
     return [graph, model, lg.colour_passing(graph), *answers, *plans, choices]
 
 
@@ -188,7 +190,7 @@ def test_odd_names_stay_what_they_are() -> None:
     friends = lg.prv("F\x07", X, Y, where=lg.different(X, Y))
     model = lg.ParfactorGraph.of([lg.parfactor([friends], [1, 2], where=lg.different(X, Y))])
     ElementTree.fromstring(lg.draw(model).svg)
-    ElementTree.fromstring(lg.draw(lg.plan(model, lg.Query("partition"))).svg)
+    ElementTree.fromstring(lg.draw(methods.plan(model, Query("partition"))).svg)
 
 
 def test_the_pictures_of_the_documentation_are_what_is_drawn_now() -> None:

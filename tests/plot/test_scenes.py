@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 import liftgraph as lg
+from liftgraph.inference import methods
+from liftgraph.model.query import Query
 from liftgraph.plot.layout.plates import plated_domains
 from liftgraph.plot.scene import Node, Plate, Scene
 from liftgraph.plot.scenes.group_colours import colours_by_round
@@ -17,7 +19,7 @@ from liftgraph.plot.scenes.quotient import quotient_edges
 from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 
-EPIDEMIC = "examples/epidemic.json"
+EPIDEMIC = "src/liftgraph/datasets/epidemic.json"
 
 
 def nodes(scene: Scene) -> dict[str, Node]:
@@ -37,7 +39,7 @@ def test_a_factor_graph_is_drawn_whole(graph: lg.FactorGraph) -> None:
     edges = {
         (f"variable-{variable}", f"factor-{factor}")
         for factor in range(graph.factor_count)
-        for variable in graph.factor(factor)[0]
+        for variable in graph.factors[factor].scope
     }
     assert {(edge.first, edge.second) for edge in scene.edges} == edges
     assert len(scene.edges) == len(edges)
@@ -113,7 +115,7 @@ def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> No
     for edge in quotient_edges(graph, colouring):
         groups = int(edge.first.split("-")[1]), int(edge.second.split("-")[1])
         meetings[groups] = tuple(map(int, (edge.label or "1:1").split(":")))
-    scopes = [graph.factor(factor)[0] for factor in range(graph.factor_count)]
+    scopes = [factor.scope for factor in graph.factors]
     for variable, group in enumerate(variable_groups):
         met = Counter(
             factor_groups[factor]
@@ -192,7 +194,7 @@ def test_captions_speak_of_what_is_there() -> None:
     workshops = lg.datasets.workshops(7, 3).ground()
     assert lg.draw(workshops).caption.endswith("White variables are alone in their group.")
     assert lg.draw(lg.datasets.clique(4)).caption.startswith("1 PRV for 4 variables")
-    everything = lg.plan(lg.datasets.clique(4), lg.Query("marginals"), method="lifted")
+    everything = methods.plan(lg.datasets.clique(4), Query("marginals"), method="lifted")
     assert lg.draw(everything).caption.startswith("How all marginals are computed, lifted")
     for method in ("ground", "lifted"):  # the index of a variable is not its name
         plan = lg.read_graph(EPIDEMIC).explain(0, method=method)
@@ -344,7 +346,7 @@ def test_colourings_are_drawn_as_the_sizes_of_their_groups() -> None:
 @settings(max_examples=25, deadline=None)
 def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) -> None:
     try:
-        plan = lg.plan(graph, lg.Query("partition"), method="ground")
+        plan = methods.plan(graph, Query("partition"), method="ground")
     except lg.ZeroWeightError:
         return
     outline = plan.outline
@@ -363,7 +365,7 @@ def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) ->
 def test_lifted_plans_have_all_steps_and_their_sizes(name: str) -> None:
     model = MODELS[name]()
     for kind in ("partition", "marginals"):
-        plan = lg.plan(model, lg.Query(kind), method="lifted")
+        plan = methods.plan(model, Query(kind), method="lifted")
         outline = plan.outline
         assert all(o < index for index, made in enumerate(outline) for o in made.operands)
         largest = max(operation.entries for operation in outline)
@@ -390,7 +392,7 @@ def test_evidence_makes_more_steps_and_they_are_all_drawn() -> None:
 
 
 def test_plans_that_are_too_large_say_so() -> None:
-    plan = lg.plan(lg.datasets.grid(12, 12), lg.Query("partition"), method="ground")
+    plan = methods.plan(lg.datasets.grid(12, 12), Query("partition"), method="ground")
     picture = lg.draw(plan)
     assert "too much to draw" in picture.caption
     steps = sum(bool(operation.operands) for operation in plan.outline)

@@ -12,6 +12,7 @@ from liftgraph.cli.options import (
     add_input_format,
     add_json,
     add_memory,
+    model_file,
 )
 from liftgraph.cli.output import print_notes, show
 from liftgraph.cli.progress import reporting
@@ -31,7 +32,9 @@ def add_to(commands: Commands) -> None:
     command.add_argument(
         "model",
         metavar="IN",
-        help=f"model to read: {', '.join(suffixes())}, or one with .gz; or - for standard input",
+        type=model_file,
+        help=f"model to read: {', '.join(suffixes())}, or one with .gz; an example; or - for"
+        " standard input",
     )
     command.add_argument("target", metavar="OUT", help="model to write")
     command.add_argument(

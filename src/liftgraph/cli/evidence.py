@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from liftgraph.cli.reading import DASH
 from liftgraph.errors import InputError, ParseError
 from liftgraph.io.formats import Model
 from liftgraph.model.counts import Count, count
-from liftgraph.model.ground.names import state_index
+from liftgraph.model.ground.names import States, find_state, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 COUNT = "count:"  # not #, with which comments begin in a shell
@@ -114,13 +114,22 @@ def split_event(model: Model, event: str) -> tuple[str, str]:
     if not signs:
         raise InputError(f"expected VAR=STATE, got {event}")
     pairs = [(event[:sign], event[sign + 1 :]) for sign in signs]
-    fitting = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
+    spelt = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
+    fitting = spelt or [*_alike(model, pairs)]
     if len(fitting) > 1:
         raise InputError(f"expected one way to read {event} as VAR=STATE, got {len(fitting)}")
     return fitting[0] if fitting else pairs[0]
 
 
-def _states(model: Model, variable: str | int) -> tuple[str, ...]:
+def _alike(model: Model, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Variables and states that are spelt so but for capital letters."""
+    for variable, state in pairs:
+        states = _states(model, variable)
+        if (place := find_state(states, state)) >= 0:
+            yield variable, states[place]
+
+
+def _states(model: Model, variable: str | int) -> States:
     """The states of a variable; empty if the variable does not exist."""
     try:
         if isinstance(model, ParfactorGraph):

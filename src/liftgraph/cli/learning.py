@@ -6,7 +6,15 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from liftgraph.cli.options import Commands, add_command, add_input_format, add_json, add_memory
+from liftgraph.cli.options import (
+    Commands,
+    add_command,
+    add_input_format,
+    add_json,
+    add_memory,
+    model_file,
+    table_file,
+)
 from liftgraph.cli.output import print_notes, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import check_sources, path_of, read_ground
@@ -23,11 +31,12 @@ def add_to(commands: Commands) -> None:
         commands,
         "learn",
         "learn the potentials of a model by counting in tables of observations",
-        "structure.json north.csv south.csv -o model.json",
+        "example:asia example:patients --conditional -o learnt.json",
     )
     command.add_argument(
         "model",
         metavar="MODEL",
+        type=model_file,
         help="the model to learn, or - for standard input; its tables are ignored",
     )
     command.add_argument(
@@ -72,8 +81,12 @@ def learn(options: Namespace) -> None:
         structure = read_ground(options)
         report.stage("counting")
         sources = [
-            Source(read_csv(path, memory_limit=options.memory), counts=options.counts, name=path)
-            for path in map(path_of, options.sources)
+            Source(
+                read_csv(path_of(table_file(name)), memory_limit=options.memory),
+                counts=options.counts,
+                name=path_of(name),
+            )
+            for name in options.sources
         ]
         learnt = learn_model(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")

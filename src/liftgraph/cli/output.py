@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TextIO
 
 from liftgraph.cli.colours import NOTE, decorated, has_colours, painted
@@ -36,7 +36,7 @@ def show_problem(text: str, style: str) -> None:
     print(f"{begun} {one_line(text)}", file=sys.stderr, flush=True)
 
 
-def aligned(rows: dict[str, str]) -> str:
+def aligned(rows: Mapping[str, str]) -> str:
     """Lines of a key and its text, the texts one below the other, each in one line."""
     lines = [(printable(key), printable(row)) for key, row in rows.items()]
     width = max((len(key) for key, _ in lines), default=0)

@@ -25,6 +25,7 @@ _MODULES = {
     "draw": "pictures",
     "trade-off": "trade_off",
     "experiment": "experiments",
+    "demo": "demo",
     "completion": "completion",
 }
 

@@ -17,7 +17,7 @@ from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
-from liftgraph.inference.counts import mentions_counts, named, plan_counts
+from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.methods import plan
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
@@ -113,14 +113,11 @@ def _given_options(options: Namespace) -> dict[str, object]:
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
 
-def _planned(
-    model: Model, query: Query, given: dict[Any, Any], options: Namespace
-) -> tuple[Plan, tuple[str, ...]]:
-    """A plan, and the names of counts and variables, if counts are asked for."""
+def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespace) -> Plan:
     chosen = _given_options(options)
     if mentions_counts(query.variables, given):
         return plan_counts(model, query, given, options.method, chosen)
-    return plan(model, query, given=given, method=options.method, **chosen), ()
+    return plan(model, query, given=given, method=options.method, **chosen)
 
 
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
@@ -135,13 +132,11 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage("planning")
         start = time.perf_counter()
         query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
-        planned, names = _planned(model, query, given, options)
+        planned = _planned(model, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")
         computed = run(planned, report.done)
-        if names:
-            computed = named(computed, names)
         if only:
             computed = selected(cast(Marginals, computed), only)
         seconds = None if options.reproducible else time.perf_counter() - start

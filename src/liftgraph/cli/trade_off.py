@@ -18,7 +18,8 @@ from liftgraph.cli.output import show, show_table
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_ground
 from liftgraph.exact import numeral
-from liftgraph.inference.trade_off import TOLERANCES, TradeOff, trade_off
+from liftgraph.inference.trade_off import TOLERANCES, trade_off
+from liftgraph.model.answers.trade_off import TradeOff
 
 
 def add_to(commands: Commands) -> None:

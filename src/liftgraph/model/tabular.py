@@ -144,6 +144,29 @@ class Tabulated:
         return "".join(tabular._repr_html_() for tabular in self.tabulars)
 
 
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A title, and what is to be said about it: rows of a word and a text.
+
+    >>> print(Described("A ∈ {true, false}", (("factors", "φ1(A)"), ("neighbours", "none"))))
+    A ∈ {true, false}
+      factors     φ1(A)
+      neighbours  none
+    """
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        width = max((len(word) for word, _ in self.rows), default=0)
+        return "\n".join([self.title, *[f"  {word:<{width}}  {text}" for word, text in self.rows]])
+
+    def _repr_html_(self) -> str:
+        head = f'<tr><th colspan="2" style="text-align:left">{escape(self.title)}</th></tr>'
+        rows = [f"<tr>{_html_cells(row, 'td')}</tr>" for row in self.rows]
+        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+
 def cell_text(cell: object) -> str:
     """A cell as text; fractions as decimals where these are short."""
     return short_numeral(cell) if isinstance(cell, Fraction) else str(cell)

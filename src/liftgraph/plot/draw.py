@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from liftgraph.errors import InputError, LiftgraphError, quoted
+from liftgraph.errors import InputError, LiftgraphError, quoted, short_traceback
 from liftgraph.exact import shortened
-from liftgraph.inference.trade_off import TradeOff
 from liftgraph.model import notebook
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.trade_off import TradeOff
 from liftgraph.model.dynamic.answers import Days
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -55,6 +55,7 @@ def register(kind: type[Drawable], scene: Callable[[Drawable], Scene]) -> None:
     _SCENES[kind] = scene
 
 
+@short_traceback
 def draw(
     shown: object,
     path: Path | str | None = None,
@@ -71,8 +72,8 @@ def draw(
     factor; default: for more than 150 of these, or 200 if there are too many groups.
     ``factor_names``: whether to write the names of factors; default: for at most 40.
 
-    >>> from liftgraph import read
-    >>> draw(read("examples/epidemic.json")).caption.split(".")[0]
+    >>> from liftgraph import datasets
+    >>> draw(datasets.epidemic()).caption.split(".")[0]
     '9 variables and 9 factors'
     """
     has_options = any(option is not None for option in (colouring, summary, factor_names))
@@ -84,6 +85,7 @@ def draw(
     return _picture(_scene(shown), path)
 
 
+@short_traceback
 def draw_rounds(
     graph: FactorGraph, colouring: Colouring | None = None, path: Path | str | None = None
 ) -> Picture:

@@ -15,7 +15,7 @@ from liftgraph.plot.style import FORMATS
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """A scene as a picture, with a caption that says what it shows."""
+    """A scene as a picture, with a caption which says what it shows."""
 
     scene: Scene
 

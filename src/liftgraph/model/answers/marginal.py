@@ -17,6 +17,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
+from liftgraph.model.ground.names import find_state
 
 State = str | tuple[str, ...]
 _BAR = 30  # characters of a bar for probability 1
@@ -34,7 +35,8 @@ def freeze(*arrays: NDArray[Any] | None) -> None:
 class Marginal(Mapping[State, float]):
     """The distribution of one variable, or the joint one of several, given the evidence.
 
-    A mapping from states (tuples of states for several variables) to probabilities.
+    A mapping from states (tuples of states for several variables) to probabilities; states are
+    found as in evidence.
     ``probabilities``: float64, one axis per variable. ``fractions``: the same in an object array
     of ``Fraction``, if asked for. ``log_odds_bound``: how far off log odds may be; 0 unless a
     tolerance was allowed.
@@ -56,8 +58,8 @@ class Marginal(Mapping[State, float]):
 
     @property
     def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The least and the largest probabilities that are possible, float64 of the shape of
-        ``probabilities`` each; the probabilities themselves if they are exact."""
+        """The least and the largest possible probabilities, each float64 with the shape of
+        ``probabilities``; the probabilities themselves if they are exact."""
         if self.interval is not None:
             return self.interval
         p, others = self.probabilities, _sums_of_others(self.probabilities)
@@ -130,7 +132,7 @@ class Marginal(Mapping[State, float]):
         return pd.Series(self.probabilities.ravel(), index=index, name="probability")
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A data frame of pandas, polars or PyArrow, a row for each state or combination of them.
+        """A data frame of pandas, polars or PyArrow, with a row for each combination of states.
 
         It has a column for each variable, ``probability`` and, if exact, ``exact`` as text.
         """
@@ -165,13 +167,12 @@ class Marginal(Mapping[State, float]):
             yield name, self[state], " ".join(details)
 
     def _place(self, state: State) -> tuple[int, ...]:
-        try:
-            names = (state,) if isinstance(state, str) else tuple(state)
-            return tuple(
-                [states.index(name) for states, name in zip(self.states, names, strict=True)]
-            )
-        except (TypeError, ValueError):
-            raise KeyError(state) from None
+        names = state if isinstance(state, tuple) else (state,)
+        if len(names) == len(self.states):
+            place = [*map(find_state, self.states, names)]
+            if min(place, default=0) >= 0:
+                return tuple(place)
+        raise KeyError(state)
 
     def __repr__(self) -> str:
         """One line per state: name, probability and a bar."""

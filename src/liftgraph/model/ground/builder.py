@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback, without_frames
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.count_builder import CountBuilder
@@ -20,6 +20,7 @@ from liftgraph.model.ground.names import (
     States,
     checked_name,
     default_index,
+    did_you_mean,
     is_count,
     listed_names,
     state_names,
@@ -48,7 +49,7 @@ class _Column:
 
 
 class FactorGraphBuilder(CountBuilder):
-    """Collects variables and factors and checks each one at once; ``build()`` freezes them.
+    """Collects variables and factors and checks each one immediately; ``build()`` freezes them.
 
     >>> builder = FactorGraphBuilder()
     >>> builder.add_variable("Epid")
@@ -77,17 +78,22 @@ class FactorGraphBuilder(CountBuilder):
         """Add one variable and return its index.
 
         ``states``: names, or how many there are (then called 0, 1, …); true and false by default.
-        Without a name the variable is called by its index.
+        Without a name, the name of the variable is its index.
         """
-        states_id = self._add_states(states)
-        self._add_names(1, None if name is None else [checked_name(name)])
+        try:
+            states_id = self._add_states(states)
+            self._add_names(1, None if name is None else [checked_name(name)])
+        except InputError as error:
+            raise without_frames(error) from None
         self._state_set_id.append(states_id)
         return len(self._state_set_id) - 1
 
+    @short_traceback
     def add_variables(
         self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
     ) -> range:
-        """Add variables with the same states, named or just counted; returns their indices."""
+        """Add variables with the same states, by names or by their number; return their
+        indices."""
         listed = None if is_count(names) else listed_names(names)
         count = int(names) if is_count(names) else len(listed or ())
         first = len(self._state_set_id)
@@ -97,7 +103,7 @@ class FactorGraphBuilder(CountBuilder):
         return range(first, first + count)
 
     def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
-        """Intern a potential (or what ``Table.of`` takes) and return its index in the pool."""
+        """Add a potential (or what ``Table.of`` takes) to the pool and return its index there."""
         return self.pool.add(values if is_potential(values) else Table.of(values, shape))
 
     def add_factor(self, scope: Sequence[str | int], values: object) -> int:
@@ -105,7 +111,10 @@ class FactorGraphBuilder(CountBuilder):
 
         ``values``: a ``Table`` or another potential, nested lists or a flat list.
         """
-        variables = self._variables(scope)
+        try:
+            variables = self._variables(scope)
+        except InputError as error:
+            raise without_frames(error) from None
         try:
             shape = tuple([self._sizes[self._state_set_id[variable]] for variable in variables])
             table_id = self._table_id_of(values, shape)
@@ -121,10 +130,11 @@ class FactorGraphBuilder(CountBuilder):
         self._factor_count += 1
         return self._factor_count - 1
 
+    @short_traceback
     def add_factors(
         self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
     ) -> range:
-        """Add many factors with equally many arguments; returns their indices.
+        """Add many factors with the same number of arguments; return their indices.
 
         ``scopes``: integers (m, k), each row the variables of one factor.
         ``table``: the table of all of them (a ``Table`` or what ``Table.of`` takes); or
@@ -150,8 +160,9 @@ class FactorGraphBuilder(CountBuilder):
         self._factor_count += len(rows)
         return range(first, first + len(rows))
 
+    @short_traceback
     def build(self) -> FactorGraph:
-        """The factor graph of everything added so far; more can be added to the builder later."""
+        """The factor graph of everything added so far; you can add more to the builder later."""
         return FactorGraph(
             state_sets=tuple(self._state_sets),
             state_set_id=np.array(self._state_set_id, dtype=np.int32),
@@ -206,9 +217,9 @@ class FactorGraphBuilder(CountBuilder):
         elif is_count(name):
             index = int(name)
         if not 0 <= index < len(self._state_set_id):
-            raise InputError(
-                f"factor {self._factor_count}: expected a variable, got {quoted(name)}"
-            )
+            hint = did_you_mean(name, self._names or ()) if isinstance(name, str) else ""
+            came = f"{quoted(name)}{hint}"
+            raise InputError(f"factor {self._factor_count}: expected a variable, got {came}")
         return index
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:

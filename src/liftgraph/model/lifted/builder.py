@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.ground.names import BOOLEAN, checked_name, state_names
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.checks import check_parfactor, counted_number
@@ -31,13 +31,14 @@ from liftgraph.model.lifted.parfactor import (
 )
 
 
+@short_traceback
 def prv(
     name: str,
     *logvars: LogVar,
     states: Sequence[str] | int = BOOLEAN,
     where: Iterable[Constraint] = (),
 ) -> PRV:
-    """A parameterised random variable, as ``Sick(P)`` is written in a paper.
+    """A parameterised random variable; papers write it ``Sick(P)``.
 
     ``states``: names, or how many there are (then called 0, 1, …). ``where``: ``different(X, Y)``
     or ``unordered(X, Y)``, if not every substitution of its logvars has a variable. Called with
@@ -54,6 +55,7 @@ def prv(
     return PRV(checked_name(name), logvars, constraints, state_names(states))
 
 
+@short_traceback
 def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()) -> CRV:
     """The counting variable over some logvars of an argument, written #X[Sick(X)].
 
@@ -83,6 +85,7 @@ def as_atom(argument: Atom | PRV) -> Atom:
     return argument
 
 
+@short_traceback
 def parfactor(
     arguments: Sequence[Atom | PRV | CRV],
     values: object,
@@ -91,8 +94,8 @@ def parfactor(
 ) -> Parfactor:
     """A parfactor over arguments; the potentials are what ``Table.of`` takes, nested or flat.
 
-    Or they are a function of what the arguments mean: the name of a state, and for a counting
-    variable how many individuals are in each state, by its name.
+    Or they are a function of the arguments' values: the name of a state or, for a counting
+    variable, how many individuals are in each state, by its name.
 
     ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order of their
     substitution; those in no argument repeat the factors.

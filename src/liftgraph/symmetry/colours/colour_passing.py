@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from liftgraph.cache import Memo
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
 from liftgraph.symmetry.colours.engines.engine import Refine
 from liftgraph.symmetry.colours.engines.registry import engine_named
@@ -26,18 +27,19 @@ Classified = tuple[TableClasses, list[Symmetries]]
 _CLASSES: Memo[tuple[Algorithm, Fraction | None], Classified] = Memo("classes of tables", most=8)
 
 
+@short_traceback
 def colour_passing(
-    graph: FactorGraph,
+    graph: FactorGraph | ParfactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     record: bool = False,
     initial: Integers | None = None,
     engine: str = "auto",
 ) -> Colouring:
-    """Groups of variables and of factors that colour passing does not tell apart.
+    """Groups of variables and of factors which colour passing does not distinguish.
 
-    The coarsest colouring in which variables of a colour have the same states and observation
-    and equally many factors of each colour at each position, and factors of a colour have
+    The coarsest colouring in which variables of a colour have the same states and observation and
+    the same number of factors of each colour at each position, and factors of a colour have
     exchangeable tables and arguments of the same colours (the paper's Algorithm 2).
 
     ``"alpha-acp"``: tables are exchangeable if they are equal up to a scale and the order of their
@@ -45,15 +47,17 @@ def colour_passing(
     ``"cp"``: if they are equal, and every position counts (CompressFactorGraph).
     ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may differ by this much, relatively, from the
     one that represents their class. By default 0, and 10⁻¹² for tables given as floats.
+    A lifted model is ground first, if it needs no more than 4 GiB.
     ``record``: keep the colours after each round.
-    ``initial``: integers (n,), none negative: colours that tell variables apart from the start.
-    ``engine``: what refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"`` needs numba,
-    and ``"auto"`` changes to compiled rounds where they pay; all find the same groups with the
-    same numbers.
+    ``initial``: integers (n,), none negative: colours which distinguish variables from the start.
+    ``engine``: the code which refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"``
+    needs numba,
+    and ``"auto"`` changes to compiled rounds where they are faster; all find the same groups with
+    the same numbers.
 
     Count factors and noisy-ORs with many arguments are not expanded: those that contribute alike
     commute by definition. A round then passes colours halfway through such a factor.
-    Where rounds are recorded or tables have symmetries that are not swaps, no rounds are compiled.
+    If rounds are recorded or tables have symmetries which are not swaps, no rounds are compiled.
     ``Colouring.given_up`` counts tables with too many orders of their arguments to compare them.
 
     >>> from liftgraph import FactorGraphBuilder
@@ -66,6 +70,7 @@ def colour_passing(
     >>> colour_passing(builder.build(), "acp")
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
+    graph = checked_graph(as_graph(graph))
     _check(graph, algorithm, initial)
     checked, refine = checked_tolerance(tolerance), engine_named(engine).refine
     narrow = narrow_graph(graph, algorithm)
@@ -105,11 +110,10 @@ def _coloured(
 
 
 def _check(graph: FactorGraph, algorithm: str, initial: object) -> None:
-    variable_count = checked_graph(graph).variable_count
     if algorithm not in ALGORITHMS:
         raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
     if initial is not None:
-        _check_initial(initial, variable_count)
+        _check_initial(initial, graph.variable_count)
 
 
 def _check_initial(initial: object, variable_count: int) -> None:

@@ -10,13 +10,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ComputationError
+from liftgraph.errors import ComputationError, short_traceback
+from liftgraph.model import questions
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted import grounding
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
@@ -35,8 +36,9 @@ from liftgraph.symmetry.structure.structure import Structure, structure
 PATIENCE = 12  # attempts to single out one individual at a time; then all that fail are
 
 
+@short_traceback
 def lift(
-    graph: FactorGraph,
+    graph: FactorGraph | ParfactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     engine: str = "auto",
@@ -44,14 +46,16 @@ def lift(
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
+    A model that is lifted already is ground first, if the memory limit allows it.
+
     Groups of variables get coordinates, and groups of factors become parfactors if their rows are
     all substitutions of logvars. If they are not (in a ring, say), the colouring was too coarse: an
-    individual is singled out, and colours are passed again. In the end the model is grounded,
-    exactly, and compared with the given graph: always, and in linear time.
+    individual is singled out, and colours are passed again. In the end the model is always
+    grounded, exactly, and compared with the given graph, in linear time.
 
     ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
     tables of floats have by default, the table of a parfactor is only near those of its factors;
-    grounding gives back the given tables all the same. ``memory_limit``: in bytes; what would take
+    grounding still gives back the given tables. ``memory_limit``: in bytes; lifting which needs
     more is refused.
 
     >>> from liftgraph import FactorGraphBuilder
@@ -71,7 +75,8 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
-    narrow = narrow_graph(checked_graph(graph), algorithm)
+    graph = checked_graph(as_graph(graph, memory_limit))
+    narrow = narrow_graph(graph, algorithm)
     check_memory(narrow, None, checked_memory_limit(memory_limit))
     colour = partial(colour_passing, narrow, algorithm, tolerance, engine=engine)
     return lift_colouring(graph, colour(), colour, memory_limit)
@@ -165,7 +170,7 @@ def _without_near_tables(origin: Origin) -> Origin:
 
 
 def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
-    ground = grounding.ground(model.variables, model.parfactors, model.evidence)
+    ground = grounding.ground(model.places, model.parfactors, model.evidence)
     return (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)
         and np.array_equal(ground.scope, graph.scope)
@@ -202,3 +207,6 @@ def _agree(first: Potential, second: Potential, tolerance: Fraction) -> bool:
     return all(
         abs(b * given.scale - a * ground.scale) <= tolerance * a * ground.scale for a, b in pairs
     )
+
+
+questions.register(lift=lift, colours=colour_passing)
