@@ -6,8 +6,6 @@ import argparse
 import io
 import json
 import re
-import shlex
-import shutil
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ import liftgraph as lg
 from liftgraph.cli import main
 from liftgraph.cli.parser import make_parser, one_event_each
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 NEEDS = {"draw": "matplotlib", "trade-off": "matplotlib", "completion": "shtab"}
 GIVEN = ["--given", "Epid=true", "Travel.bob=false"]
 
@@ -185,25 +183,3 @@ def test_marginals_of_some_variables() -> None:
         (["Epid", "--format", "uai"], "the UAI format has the marginals of all variables"),
     ):
         assert problem in printed(["marginals", EXAMPLE, *wrong], 2)
-
-
-@pytest.mark.parametrize(
-    "command", [pytest.param(c, marks=[pytest.mark.long] * (c == "experiment")) for c in ORDERS]
-)
-def test_the_example_of_a_command_runs(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    epilog = commands()[command].epilog
-    assert epilog is not None
-    (line,) = re.findall(r"^  liftgraph (.*)$", epilog, flags=re.MULTILINE)
-    arguments = shlex.split(line.partition(" > ")[0], comments=True)
-    if command in NEEDS:
-        pytest.importorskip(NEEDS[command])
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(Path(EXAMPLE).parent, "examples")
-    shutil.copy(EXAMPLE, "structure.json")
-    names = [lg.read_graph(EXAMPLE).name(v) for v in range(9)]
-    for name in ("north.csv", "south.csv"):
-        Path(name).write_text(f"{','.join(names)}\n{','.join(['true'] * 9)}\n")
-    Path("people.csv").write_text("date,Travel.bob\n1,true\n")
-    printed(arguments)

@@ -22,7 +22,7 @@ import liftgraph as lg
 from liftgraph.cli import main
 from liftgraph.io.formats import format_named, format_names
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 NAMES = ["Epid", "a=b", "two words", 'quo"ted', "com,ma", "Ümläut", "line\\n", "variable"]
 STATES = ["yes=no", "empty", "1", "wéi,rd", "true"]
 

@@ -13,7 +13,7 @@ import pytest
 from liftgraph.cli import main
 from liftgraph.cli.parser import make_parser
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 STYLE = re.compile(r"\x1b\[[\d;]*m")
 # Runs a command with its output and its errors on a pseudo-terminal, and prints what that shows.
 TERMINAL = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -183,7 +184,8 @@ class Interrupted(Exception): pass
 loaders = list(questions._LOADERS)
 def interrupted():
     raise Interrupted
-questions._LOADERS[:] = [interrupted]
+questions._LOADERS.clear()
+questions.answered_by(interrupted)
 model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
 try:
     model.query("Coin")
@@ -249,12 +251,12 @@ def test_an_event_with_a_variable_in_two_states_is_refused(lifted: bool) -> None
     [
         ({0: 7}, "a state of V0, below 2, got 7"),
         ({0: -1}, "a state of V0, below 2, got -1"),
-        ({0: "true"}, "a state of V0, below 2, got 'true'"),
-        ({0: 1.0}, "a state of V0, below 2, got 1.0"),
+        ({0: "yes"}, "a state of V0 (true, false), got yes"),
+        ({0: 1.0}, "a state of V0 (true, false), got 1.0"),
         ({0: 2**40}, "a state of V0, below 2, got"),
-        ({9: 0}, "the index of a variable, got 9"),
-        ({-1: 0}, "the index of a variable, got -1"),
-        ({"V0": 0}, "the index of a variable, got 'V0'"),
+        ({9: 0}, "expected a variable, got 9"),
+        ({-1: 0}, "expected a variable, got -1"),
+        ({"V0": 0}, "a state of V0 (true, false), got 0"),
         ([0], "expected evidence as"),
     ],
 )
@@ -262,7 +264,7 @@ def test_evidence_by_index_is_checked(evidence: Any, expected: str) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(["V0", "V1"])
     builder.add_factor(["V0", "V1"], [1, 2, 3, 4])
-    with pytest.raises(lg.InputError, match=expected):
+    with pytest.raises(lg.InputError, match=re.escape(expected)):
         builder.build().observing(evidence)
     states: dict[Any, Any] = {0: np.int64(1)}
     assert builder.build().observing(states).evidence == {0: 1}

@@ -120,7 +120,7 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
             return self._index.get(name, -1)
         return default_index(name)
 
-    def state(self, variable: int, state: str | int | bool) -> int:
+    def state(self, variable: str | int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and Booleans stand for their text."""
         return state_index(self.name(variable), self.states(variable), state)
 
