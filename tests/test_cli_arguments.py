@@ -89,6 +89,8 @@ def test_options_stand_before_variables() -> None:
     answer = json.loads(printed(tried))
     assert answer["tolerance"] == ["0", "0.1", "0.2"]
     assert None not in answer["error"]
+    error = printed(["query", EXAMPLE, "--exact", "--", "Epid", "--json"], 2)
+    assert "expected a variable, got '--json'" in error
     for after in (["--", "Epid", "Sick.bob"], ["--exact", "--", "Epid", "Sick.bob"]):
         assert printed(["query", EXAMPLE, *after]).startswith("P(Epid, Sick.bob)")
 
@@ -134,6 +136,7 @@ def test_a_misspelt_option_is_answered_with_what_was_meant(data: Any) -> None:
         (["qurey", EXAMPLE], "query"),
         (["Info", EXAMPLE], "info"),
         (["--versoin"], "--version"),
+        (["--versoin", "info", EXAMPLE], "--version"),
         (["query", EXAMPLE, "Epid", "--method", "lifed"], "lifted"),
         (["query", EXAMPLE, "Epid", "--Json"], "--json"),
         (["draw", EXAMPLE, "-o", "x.svg", "--what", "grph"], "graph"),

@@ -41,13 +41,14 @@ def counted(count: int, noun: str) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """A question that suggests the closest of these names, ignoring case; empty if none is close.
+    """A question that suggests the closest of these names, ignoring case and the dashes or dots
+    that all begin with; empty if none is close.
 
     >>> did_you_mean("Qurey", ["query", "info"]), did_you_mean("nonsense", ["query", "info"])
     (' (did you mean query?)', '')
     """
     import difflib  # only errors need it
 
-    spelt = {other.casefold(): other for other in names}
-    close = difflib.get_close_matches(name.casefold(), spelt, n=1)
+    spelt = {other.casefold().lstrip("-."): other for other in names}
+    close = difflib.get_close_matches(name.casefold().lstrip("-."), spelt, n=1)
     return f" (did you mean {spelt[close[0]]}?)" if close else ""

@@ -13,6 +13,7 @@ from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError
 
 AND_GIVEN = "--and-given"  # what comes before the second event after --given, and later ones
+_MARK = "\0"  # no argument of a process has this character
 # The modules of the commands: each is loaded when its command is typed, or all for their list.
 _MODULES = {
     "info": "info",
@@ -52,9 +53,10 @@ class _Parser(argparse.ArgumentParser):
             return
         first = next((argument for argument in unknown if argument.startswith("-")), None)
         if first is None:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            self.error(f"unrecognized arguments: {' '.join(unknown).replace(_MARK, '')}")
         name = first.partition("=")[0]
-        self.error(f"unknown option {name}{did_you_mean(name, self.option_names())}")
+        where = "" if self._subparsers is None else " before the command"
+        self.error(f"unknown option {name}{where}{did_you_mean(name, self.option_names())}")
 
     def option_names(self) -> list[str]:
         """The options that help lists, as they are typed."""
@@ -88,11 +90,27 @@ class _Command(_Parser):
             return argparse.ArgumentParser.parse_known_args(self, args, namespace)
         self._in_order = True
         try:
-            options, unknown = self.parse_known_intermixed_args(args, namespace)
+            options, unknown = self.parse_known_intermixed_args(_marked(args), namespace)
         finally:
             self._in_order = False
         self.refuse(unknown)
         return options, unknown
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        return super()._get_value(action, arg_string.removeprefix(_MARK))
+
+
+def _marked(arguments: Sequence[str]) -> list[str]:
+    """The arguments without ``--``, those behind it marked: the second of the two passes would take
+    them for options otherwise.
+
+    >>> _marked(["--json", "--", "-x"])
+    ['--json', '\\x00-x']
+    """
+    if "--" not in arguments:
+        return list(arguments)
+    place = list(arguments).index("--")
+    return [*arguments[:place], *(f"{_MARK}{word}" for word in arguments[place + 1 :])]
 
 
 def _listed(choices: Iterable[str]) -> str:
