@@ -119,6 +119,8 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     (".fg", "5 1/3", "6 1/3", "9:1", "expected a new index of factor 0 below 6, got 6"),
     (".fg", "5 1/3", "0 1/3", "9:1", "expected a new index of factor 0 below 6, got 0"),
     (".fg", "5 1/3", "5 nan", "9:3", "expected a non-negative number, got 'nan'"),
+    (".fg", "2\n\n2\n", "domain People 4 {}\n", "1:1", "a libDAI graph, got a Forclift model"),
+    (".fg", "2\n\n2\n", "// sick\n\n predicate ill(P)\n", "3:1", "got a Forclift model"),
 ]  # fmt: skip
 BASE = {".bif": BIF, ".net": NET, ".xml": XML, ".fg": FG}
 
