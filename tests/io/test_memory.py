@@ -106,6 +106,15 @@ TEXTS = {
     + "></PROPERTY></NETWORK></BIF>",
     "text.xml": f"<BIF><NETWORK><NAME>{'x' * 10**6}</NAME></NETWORK></BIF>",
     "lines.xml": "<BIF><NETWORK><NAME>" + "x\n" * 20_000 + "</NAME></NETWORK></BIF>",
+    "nested.xdsl": "<smile><nodes/><extensions>"
+    + "<a>" * 5000
+    + "</a>" * 5000
+    + "</extensions></smile>",
+    "results.xdsl": '<smile><nodes><cpt id="a">'
+    + "".join(f'<state id="s{n}"/>' for n in range(3000))
+    + f"<probabilities>1 {'0 ' * 2999}</probabilities></cpt>"
+    + '<deterministic id="b"><state id="x"/><parents>a</parents>'
+    + f"<resultingstates>{'x ' * 3000}</resultingstates></deterministic></nodes></smile>",
     "named.blog": "type D; guaranteed D p[20000]; random Boolean A(D); obs A(X) = true;",
     "states.blog": "type D; guaranteed D [20000]; random D A; random D B;",
     "statements.blog": "".join(f"random Boolean A{n};" for n in range(1000)),
@@ -139,6 +148,7 @@ MODELS: dict[str, Any] = {
     "chain.bif": lambda: network(300),
     "chain.net": lambda: network(300),
     "chain.xml": lambda: network(300),
+    "chain.xdsl": lambda: network(300),
     "chain.fg": lambda: network(300),
     "lifted.json": lambda: lifted(8000),
     "lifted.blog": lambda: lifted(8000),

@@ -119,6 +119,7 @@ FORMATS = (
     graph_format("BIF", (".bif",), *_functions("bif")),
     graph_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), *_functions("xmlbif")),
     graph_format("NET", (".net",), *_functions("net")),
+    graph_format("XDSL", (".xdsl",), *_functions("xdsl")),
     graph_format("libDAI", (".fg",), *_functions("fg")),
 )
 _OWN = {suffix: form for form in FORMATS for suffix in form.suffixes}
