@@ -117,6 +117,10 @@ TEXTS = {
     + f"<resultingstates>{'x ' * 3000}</resultingstates></deterministic></nodes></smile>",
     "named.blog": "type D; guaranteed D p[20000]; random Boolean A(D); obs A(X) = true;",
     "states.blog": "type D; guaranteed D [20000]; random D A; random D B;",
+    "named.individuals.blog": "type D; guaranteed D p[3000]; random Boolean A(D);"
+    + "parfactor D X : X != p1 . MultiArrayPotential[[1, 2]] (A(X));",
+    "counted.individuals.blog": "type D; guaranteed D p[3000]; random Boolean A(D);"
+    + f"factor MultiArrayPotential[[{'1, ' * 2999} 1]] (#(D X : X != p1)[A(X)]);",
     "statements.blog": "".join(f"random Boolean A{n};" for n in range(1000)),
     "table.blog": "type D; guaranteed D [3000]; random D A; factor MultiArrayPotential[["
     + ", ".join(decimals(3000))
@@ -178,6 +182,8 @@ SMALL_BOMBS = {
     "states.blog": "".join(
         f"type D{n}; guaranteed D{n} [1000000]; random D{n} A{n};" for n in range(9)
     ),
+    "pairs.blog": "type D; guaranteed D p[3000]; random Boolean A(D); random Boolean B;"
+    + "parfactor D X, D Y : X != p1 . MultiArrayPotential[[1, 2]] (B);",
     "primes.blog": f"type D; guaranteed D [9]; random Boolean A({','.join(['D'] * 20000)});",
     "sparse.fg": "1 2 0 1 4096 4096 0",
     "states.uai": f"MARKOV 100 {' '.join(str(10**6 + n) for n in range(100))} 0",

@@ -114,7 +114,6 @@ def _functions(package: str) -> tuple[Any, Any, Any]:
 FORMATS = (
     graph_format("UAI", (".uai",), *_functions("uai")),
     Format("JSON", (".json",), *_functions("json"), takes_lifted=True, holds_evidence=True),
-    # Evidence on whole PRVs; on individuals it is refused.
     Format("BLOG", (".blog",), *_functions("blog"), takes_lifted=True, holds_evidence=True),
     graph_format("BIF", (".bif",), *_functions("bif")),
     graph_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), *_functions("xmlbif")),
