@@ -522,7 +522,7 @@ def test_an_ambiguous_event_is_refused(capsys: pytest.CaptureFixture[str], tmp_p
     assert "expected one way to read" in told(capsys, 2, "logz", path, "--given", "a=b=c")
 
 
-@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net", ".fg", ".uai"])
+@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net", ".xdsl", ".fg", ".uai"])
 def test_every_format_tells_what_it_cannot_keep(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str
 ) -> None:

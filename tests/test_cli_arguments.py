@@ -54,6 +54,7 @@ ORDERS: dict[str, tuple[list[str], list[list[str]]]] = {
     "trade-off": ([EXAMPLE, "Epid", "Sick.bob"], [["--tolerances", "0,0.1"], ["--json"], GIVEN]),
     "experiment": (["tolerance", "floats"], [["--quick"], ["-o", "out"], ["--seed", "3"]]),
     "completion": (["bash"], []),
+    "demo": ([], []),
 }
 
 

@@ -89,7 +89,7 @@ def test_truth_values_are_states_in_any_capital_letters(states: list[str]) -> No
     for model in (graph, lg.lift(graph), written(graph)):
         answer = model.query("Y", given={"X": True})
         assert dict(answer) == dict(model.query("Y", given={"X": states[0]}))
-        assert answer[True] == answer["true"]  # type: ignore[index]
+        assert answer[True] == answer["true"]
 
 
 def test_a_reading_of_an_event_that_is_spelt_exactly_comes_first() -> None:

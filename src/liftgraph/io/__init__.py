@@ -3,8 +3,8 @@
 ``formats`` is the table of formats; each has a package with a reader and a writer. Readers share
 what files have in common: ``files`` (bytes), ``scanner`` (words and signs), ``number_text``,
 ``number_file`` and ``numerals`` (all numbers of a text at once, exactly), ``decimal_tables``
-(their tables, each distinct one once), ``network`` (Bayesian networks). Whatever they are about to
-make, they take from an ``allowance`` of memory first. Writers share ``spelling``
+(their tables, each distinct one once), ``network`` (Bayesian networks), ``xml_parsing``. Whatever
+they are about to make, they take from an ``allowance`` of memory first. Writers share ``spelling``
 (numbers as text) and ``network_writer``.
 """
 

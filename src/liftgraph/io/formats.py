@@ -115,11 +115,11 @@ def _functions(package: str) -> tuple[Any, Any, Any]:
 FORMATS = (
     graph_format("UAI", (".uai",), *_functions("uai")),
     Format("JSON", (".json",), *_functions("json"), takes_lifted=True, holds_evidence=True),
-    # Evidence on whole PRVs; on individuals it is refused.
     Format("BLOG", (".blog",), *_functions("blog"), takes_lifted=True, holds_evidence=True),
     graph_format("BIF", (".bif",), *_functions("bif")),
     graph_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), *_functions("xmlbif")),
     graph_format("NET", (".net",), *_functions("net")),
+    graph_format("XDSL", (".xdsl",), *_functions("xdsl")),
     graph_format("libDAI", (".fg",), *_functions("fg")),
 )
 _OWN = {suffix: form for form in FORMATS for suffix in form.suffixes}
