@@ -21,6 +21,7 @@ import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.cli import main
 from liftgraph.inference import methods
+from liftgraph.inference.answer import run
 from liftgraph.inference.methods import METHODS, Method, Option, register_method
 from liftgraph.model import query as kinds
 from liftgraph.model import questions
@@ -224,7 +225,7 @@ def test_the_command_line_passes_only_options_that_were_typed(
 @pytest.mark.parametrize("planned", [None, 7, Query("partition"), "partition"])
 def test_only_plans_are_run(planned: Any) -> None:
     with pytest.raises(lg.InputError, match="expected a plan to carry out, got"):
-        planned.run()
+        run(planned)
 
 
 @pytest.mark.parametrize("lifted", [False, True])
