@@ -19,7 +19,6 @@ from liftgraph.cli import main
 from liftgraph.cli.parser import make_parser, one_event_each
 
 EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
-NEEDS = {"draw": "matplotlib", "trade-off": "matplotlib", "completion": "shtab"}
 GIVEN = ["--given", "Epid=true", "Travel.bob=false"]
 
 
@@ -54,6 +53,7 @@ ORDERS: dict[str, tuple[list[str], list[list[str]]]] = {
     "trade-off": ([EXAMPLE, "Epid", "Sick.bob"], [["--tolerances", "0,0.1"], ["--json"], GIVEN]),
     "experiment": (["tolerance", "floats"], [["--quick"], ["-o", "out"], ["--seed", "3"]]),
     "completion": (["bash"], []),
+    "demo": ([], []),
 }
 
 
