@@ -19,7 +19,6 @@ from liftgraph.cli import main
 from liftgraph.cli.parser import make_parser, one_event_each
 
 EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
-NEEDS = {"draw": "matplotlib", "trade-off": "matplotlib", "completion": "shtab"}
 GIVEN = ["--given", "Epid=true", "Travel.bob=false"]
 
 
