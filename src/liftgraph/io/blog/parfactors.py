@@ -156,4 +156,4 @@ def table_of(listed: ListedParfactor, shape: tuple[int, ...]) -> Table:
     """The table of these values; histograms are in the order of ``histograms`` from then on."""
     table = Table.of(listed.values, shape)
     falling = tuple([axis for axis, a in enumerate(listed.arguments) if a.falling])
-    return Table(np.flip(table.integers, falling).copy(), table.scale)
+    return Table(np.flip(table.integers, falling).copy(), table.scale) if falling else table
