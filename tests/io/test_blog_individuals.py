@@ -165,7 +165,8 @@ def parfactors(draw: st.DrawFn, people: list[str], used: list[str]) -> Listed:
         where += [pair for pair in pairs if pair[1] in named and pair not in where]
     arguments = [Argument(prv, listed) for prv, listed in drawn]
     counting = [prv for prv in used if ARITY[prv]]
-    if counting and draw(st.booleans()):
+    counts_some = draw(st.booleans())
+    if counting and counts_some:
         arguments.append(draw(counts(people, logvars, where, draw(st.sampled_from(counting)))))
     listed = Listed(logvars, where, arguments)
     if arguments[-1].counted is not None and not arguments[-1].inline:
@@ -318,6 +319,7 @@ parfactor Employee X1. MultiArrayPotential[[0.9, 0.1, 0.7, 0.3]]
 \t(Com(X1), Sal(X1));
 
 factor MultiArrayPotential[[2, 3]] (Com(e1));
+factor MultiArrayPotential[[7]] ();
 
 obs Com(e2) = true;
 query Rev;
@@ -345,6 +347,7 @@ def employees(count: int) -> tuple[str, lg.ParfactorGraph]:
             lg.parfactor([com, sal], ["0.9", "0.1", "0.7", "0.3"]),
             lg.parfactor([first_com, first_sal], ["0.9", "0.1", "0.7", "0.3"]),
             lg.parfactor([first_com], [2, 3]),
+            lg.parfactor([], [7]),
         ]
     )
     return text, model.given({"Com.e2": "true"})

@@ -120,7 +120,7 @@ def _factors(
         blocks = [blocks[first], *blocks[:first], *blocks[first + 1 :]]
         return _joined(blocks, free.count), CountPotential(addends, weights)
     widths = [block.shape[1] for block in blocks]
-    return _joined(blocks, free.count), _expanded(listed, table, widths)
+    return _joined(blocks, free.count), _expanded(listed, table, widths) if counted else table
 
 
 def _constraints(listed: ListedParfactor) -> Iterator[Constraint]:

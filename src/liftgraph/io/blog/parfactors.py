@@ -155,5 +155,5 @@ def as_parfactor(listed: ListedParfactor) -> Parfactor:
 def table_of(listed: ListedParfactor, shape: tuple[int, ...]) -> Table:
     """The table of these values; histograms are in the order of ``histograms`` from then on."""
     table = Table.of(listed.values, shape)
-    falling = [axis for axis, argument in enumerate(listed.arguments) if argument.falling]
-    return Table(np.ascontiguousarray(np.flip(table.integers, falling)), table.scale)
+    falling = tuple([axis for axis, a in enumerate(listed.arguments) if a.falling])
+    return Table(np.flip(table.integers, falling).copy(), table.scale) if falling else table
