@@ -277,11 +277,11 @@ def test_states_without_names_take_the_names_of_other_factors() -> None:
 def test_variables_without_factors_are_refused() -> None:
     model = markov_network(DiscreteFactor(["A"], [2], [1, 2]))
     model.add_node("B")
-    with pytest.raises(InputError, match="B: expected a factor that says its states"):
+    with pytest.raises(InputError, match="B: expected a factor with its states"):
         lg.from_pgmpy(model)
     bipartite = PgmpyFactorGraph()
     bipartite.add_node("B")
-    with pytest.raises(InputError, match="B: expected a factor that says its states"):
+    with pytest.raises(InputError, match="B: expected a factor with its states"):
         lg.from_pgmpy(bipartite)
 
 
@@ -293,7 +293,7 @@ def test_nodes_of_pgmpy_factor_graphs_may_be_factors_or_their_names() -> None:
     bipartite = PgmpyFactorGraph()
     bipartite.add_nodes_from(["A", "B"])
     bipartite.add_edges_from([("A", factor), ("B", factor)])
-    with pytest.raises(InputError, match="got it as a node only"):
+    with pytest.raises(InputError, match="got one only as a node"):
         lg.from_pgmpy(bipartite)
     bipartite.add_factors(factor)
     assert lg.from_pgmpy(bipartite) == lg.from_pgmpy(network)

@@ -382,7 +382,7 @@ def test_a_long_report_is_cut() -> None:
 
 def test_data_that_contradict_each_other_are_refused_at_once() -> None:
     north, south = Source({"A": ["x"], "B": ["u"]}), Source({"B": ["v"], "C": ["w"]})
-    with pytest.raises(ZeroWeightError, match=r"what was observed of [AB], [BC] contradicts"):
+    with pytest.raises(ZeroWeightError, match=r"the observations of [AB], [BC] contradict"):
         learn([["A", "B"], ["B", "C"]], [north, south])
     learnt = learn([["A", "B"], ["B", "C"]], [north, south], pseudo_count=1)
     assert learnt.with_zeros == ()

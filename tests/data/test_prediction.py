@@ -170,7 +170,7 @@ def test_impossible_rows_are_refused_or_missing(graph: lg.FactorGraph) -> None:
         ({"Epid": ["true"]}, ["Sick", "Sick"], {}, "expected distinct variables"),
         ({"Epid": ["true"]}, ["Dead"], {}, "expected a variable, got 'Dead'"),
         ({"Epid": [0.5]}, ["Sick"], {}, "column Epid: row 0: expected names or integers"),
-        ({"Epid": ["true"]}, ["Sick"], {"impossible": "nan"}, "expected impossible rows to refuse"),
+        ({"Epid": ["true"]}, ["Sick"], {"impossible": "nan"}, "expected impossible to be refuse"),
         ({"Epid": ["true"]}, ["Sick"], {"method": "guess"}, "expected an exact method"),
         ({"Epid": ["true"]}, ["Sick"], {"memory_limit": -1}, "expected a memory limit"),
         (7, ["Sick"], {}, "expected a data frame"),

@@ -505,7 +505,7 @@ U, V = lg.LogVar("U", PERSON), lg.LogVar("V", PERSON)
         (lambda: lg.Template([lg.parfactor([SICK], [1, 2])]), "expected rules"),  # type: ignore[list-item]
         (
             lambda: lg.Template([lg.rule([SICK], [1, 2]), lg.rule([lg.prv("Sick", L)], [1, 2])]),
-            "expected one PRV of a name",
+            "expected one PRV for each name",
         ),
     ],
 )

@@ -115,7 +115,7 @@ def test_a_method_takes_the_options_it_declares_and_no_others() -> None:
 
 @pytest.mark.usefixtures("sampling")
 def test_a_method_refuses_kinds_that_it_does_not_answer() -> None:
-    with pytest.raises(lg.InputError, match=r"kind that sampling answers \(marginal\), got parti"):
+    with pytest.raises(lg.InputError, match=r"kind which sampling answers \(marginal\), got parti"):
         coin().partition(method="sampling")
 
 
@@ -151,7 +151,7 @@ def test_a_kind_of_question_joins_from_outside() -> None:
     assert kinds.title_of(query, plan.names) == "the weight of the first state of Coin"
     with pytest.raises(lg.InputError, match="expected at least one variable"):
         methods.plan(coin(), Query("weight of first state"), method="weighing")
-    with pytest.raises(lg.InputError, match="kind that auto answers"):
+    with pytest.raises(lg.InputError, match="kind which auto answers"):
         methods.plan(coin(), query)
 
 

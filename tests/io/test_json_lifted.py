@@ -146,7 +146,7 @@ def put(document: Any, place: list[str | int], value: object) -> None:
         (
             ["parfactors", 1, "arguments", 0, "counted"],
             ["X"],
-            "all its logvars but the counted ones",
+            "all its logvars except the counted ones",
         ),
         (["parfactors", 0, "table", "shape"], [3], "expected a table of shape (3,)"),
         (["parfactors", 1, "scales"], [["1", 1]], "positive scales for 2 factors"),

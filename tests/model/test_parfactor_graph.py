@@ -236,14 +236,14 @@ def make(*arguments: object, **options: object) -> object:
             lambda: lg.ParfactorGraph.of(
                 [make(S), make(lg.crv(lg.prv("R", lg.LogVar("X", 9)), lg.LogVar("X", 9)))]  # type: ignore[list-item]
             ),
-            "one domain of a name",
+            "one domain for each name",
         ),
         (lambda: make(S, values=[1, 2, 3]), "parfactor on S: expected a table of shape"),
         (lambda: make(S, logvars=[Y]), "all its logvars"),
-        (lambda: lg.ParfactorGraph.of([make(S), make(lg.prv("S", M))]), "one PRV of a name"),  # type: ignore[list-item]
+        (lambda: lg.ParfactorGraph.of([make(S), make(lg.prv("S", M))]), "one PRV for each name"),  # type: ignore[list-item]
         (
             lambda: lg.ParfactorGraph.of([make(S), make(lg.prv("R", lg.LogVar("X", 9)))]),  # type: ignore[list-item]
-            "one domain of a name, got different ones named X",
+            "one domain for each name, got different ones named X",
         ),
     ],
 )

@@ -350,7 +350,7 @@ def test_an_engine_that_tells_too_much_apart_is_noticed() -> None:
         return StableColours(variables, np.arange(incidence.factor_count, dtype=np.int32), 1)
 
     register_engine(Engine("all alone", all_alone))
-    with pytest.raises(lg.ComputationError, match="told too much apart"):
+    with pytest.raises(lg.ComputationError, match="separated too much"):
         colour_passing(figure(), engine="all alone")
 
 

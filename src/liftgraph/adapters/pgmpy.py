@@ -130,7 +130,7 @@ def _variable_nodes(model: Any) -> list[Hashable]:
         if node in used or (not hasattr(node, "variables") and not model.degree(node)):
             variables.append(node)
         elif hasattr(node, "variables") and node not in factors:
-            raise InputError(f"{node!r}: expected every factor in factors, got it as a node only")
+            raise InputError(f"{node!r}: expected every factor in factors, got one only as a node")
     return variables
 
 
@@ -142,7 +142,7 @@ def _variables(
     names = texts(arranged(nodes), "variables")
     for node, name in names.items():
         if node not in states:
-            raise InputError(f"{name}: expected a factor that says its states, got none")
+            raise InputError(f"{name}: expected a factor with its states, got none")
     for node in states:
         if node not in names:
             raise InputError(f"{node}: expected a node of the model, got only a factor's argument")

@@ -56,9 +56,11 @@ def add_to(commands: Commands) -> None:
         "--output",
         metavar="DIR",
         default="liftgraph-experiments",
-        help="where results go, a folder per study (default: %(default)s)",
+        help="where to store results, a folder for each study (default: %(default)s)",
     )
-    command.add_argument("--quick", action="store_true", help="a few small cells: within a minute")
+    command.add_argument(
+        "--quick", action="store_true", help="only a few small cells, within a minute"
+    )
     for name, default, what in (
         ("graphs", 3, "graphs of each kind, in the studies paper and tolerance; one if quick"),
         ("seed", 0, "seed of the first of these graphs"),

@@ -54,7 +54,7 @@ def add_to(commands: Commands) -> None:
         "--engine",
         choices=engine_names(),
         default="auto",
-        help="what passes colours (default: auto); all engines find the same groups",
+        help="the engine of colour passing (default: auto); all engines find the same groups",
     )
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"

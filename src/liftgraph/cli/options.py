@@ -81,7 +81,7 @@ def add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Whether to print JSON, for commands whose result is a file."""
-    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+    command.add_argument("--json", action="store_true", help="report as JSON")
 
 
 def add_algorithm(command: argparse.ArgumentParser) -> None:
@@ -154,11 +154,11 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
         metavar="SECONDS",
         type=parse_seconds,
         default=SEARCH_SECONDS,
-        help="how long to look for a better order before refusing a question, at most"
+        help="how long to search for a better order, at most, before a question is refused"
         f" (default: {SEARCH_SECONDS:g})",
     )
     command.add_argument(
-        "--explain", action="store_true", help="say on stderr what will be done and what it costs"
+        "--explain", action="store_true", help="show the plan and its cost on stderr"
     )
     add_reproducible(command)
     add_formats(command, *formats)

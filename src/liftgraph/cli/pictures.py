@@ -46,7 +46,7 @@ def add_to(commands: Commands) -> None:
     add_evidence(command)
     add_tolerance(command, "0; 1e-12 for groups of tables given as floats")
     command.add_argument(
-        "variables", metavar="VAR", nargs="*", help="variables that a plan or a marginal is about"
+        "variables", metavar="VAR", nargs="*", help="variables of a plan or a marginal"
     )
     command.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="picture to write: .svg or .png"

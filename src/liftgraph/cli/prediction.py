@@ -40,14 +40,13 @@ def add_to(commands: Commands) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a column that is no evidence; may be repeated",
+        help="a column which is not evidence; may be repeated",
     )
     command.add_argument(
         "--impossible",
         choices=("refuse", "missing"),
         default="refuse",
-        help="rows that no assignment agrees with: refuse the table (default), or leave their"
-        " cells empty",
+        help="impossible rows: refuse the table (default), or leave their cells empty",
     )
     exact = [name for name, method in METHODS.items() if method.exact]
     command.add_argument(

@@ -45,7 +45,7 @@ _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "logz",
         "partition",
-        "the logarithm of the total weight of all assignments that agree with the evidence",
+        "the logarithm of the total weight of all assignments which agree with the evidence",
         "--exact",
     ),
     (

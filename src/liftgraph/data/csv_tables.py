@@ -60,10 +60,10 @@ def csv_lines(path: Path | str, memory_limit: int) -> Iterator[tuple[int, list[s
 
 def _header(path: Path | str, cells: list[str]) -> list[str]:
     if "" in cells:
-        problem = f"expected a name of column {cells.index('') + 1}, got none"
-        hint = "pandas writes its index there, unless to_csv has index=False"
+        problem = f"expected a name for column {cells.index('') + 1}, got none"
+        hint = "pandas writes its index there; use to_csv(index=False)"
         raise ParseError(str(path), 1, f"{problem} ({hint})")
     if len(set(cells)) < len(cells) or not cells:
-        problem = f"expected different names of columns, got {shortened(', '.join(cells))}"
+        problem = f"expected different names for columns, got {shortened(', '.join(cells))}"
         raise ParseError(str(path), 1, problem)
     return cells

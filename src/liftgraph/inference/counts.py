@@ -199,7 +199,7 @@ def _on_lifted(question: _Question, smaller: ParfactorGraph) -> Plan:
         every = [*question.asked, *[event.count for event in question.observed]]
         if lifted.counts_some_only(smaller, every):
             raise ComputationError(
-                "given a count of some variables of a PRV, all others cannot be asked for at once"
+                "all variables cannot be asked for at once given a count of some of a PRV"
             )
     extended = _MODELS.get(smaller.cache, counts, lambda: lifted.with_counts(smaller, *counts))
     if isinstance(model, FactorGraph) and len(model.evidence):

@@ -41,7 +41,7 @@ class Option:
 def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
     if tolerance is not None and isinstance(model, ParfactorGraph):
         raise InputError(
-            "expected a factor graph to lift with a tolerance, got a model that is lifted already"
+            "expected a factor graph to lift with a tolerance, got a model which is already lifted"
         )
     return checked_tolerance(tolerance) or Fraction(0)
 
@@ -163,7 +163,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
         raise InputError(f"expected a kind of query ({', '.join(KINDS)}), got {query.kind}")
     if query.kind not in method.kinds:
         kinds = ", ".join(method.kinds)
-        raise InputError(f"expected a kind that {method.name} answers ({kinds}), got {query.kind}")
+        raise InputError(f"expected a kind which {method.name} answers ({kinds}), got {query.kind}")
     kind = KINDS[query.kind]
     if kind.takes_variables and not query.variables:
         raise InputError("expected at least one variable to ask for, got none")

@@ -105,12 +105,12 @@ def _filtered(question: Question, course: Course) -> tuple[Marginal, ...]:
 def forecast(
     model: Dynamic, observations: object, horizon: int, *asked: object, **options: Any
 ) -> Days:
-    """The distributions of so many days after the observed ones."""
+    """The distributions of ``horizon`` days after the observed ones."""
     if not is_count(horizon) or horizon < 0:
         raise InputError(f"expected a number of days to forecast, got {quoted(horizon)}")
     first = len(days_of(model, observations, _checked(options).memory_limit))
     if first + horizon > MOST_DAYS:
-        raise InputError(f"expected {MOST_DAYS:,} days at most, got {first + int(horizon):,}")
+        raise InputError(f"expected at most {MOST_DAYS:,} days, got {first + int(horizon):,}")
     longer = [*_by_day(observations, first), *[None] * int(horizon)]
     return Days(_filter(model, longer, asked, _checked(options))[first:], first)
 

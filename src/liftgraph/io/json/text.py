@@ -47,7 +47,7 @@ def decode(path: Path | str, text: str, kind: type[Decoded]) -> Decoded:
     except msgspec.ValidationError as error:
         raise ParseError(str(path), None, _without_input(str(error))) from None
     except RecursionError:
-        problem = "expected lists and objects, got too many inside each other"
+        problem = "expected lists and objects, got too many levels of nesting"
         raise ParseError(str(path), None, problem) from None
     except msgspec.DecodeError as error:
         raise _malformed(path, text, str(error)) from None

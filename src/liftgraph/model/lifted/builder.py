@@ -146,7 +146,7 @@ def _ordered_logvars(
     free = tuple(logvar for logvar in used if logvar not in counted)
     order = free if logvars is None else tuple(logvars)
     if not set(free) <= set(order) or len(set(order)) < len(order) or counted & set(order):
-        raise InputError(f"{title}: expected all its logvars but the counted ones, each once")
+        raise InputError(f"{title}: expected all its logvars except the counted ones, each once")
     return order, counted
 
 

@@ -191,4 +191,4 @@ def check_names(names: Sequence[str], what: str) -> None:
     """Refuse different things of the same name."""
     if len(set(names)) < len(names):
         twice = min(name for name in names if names.count(name) > 1)
-        raise InputError(f"expected one {what} of a name, got different ones named {twice}")
+        raise InputError(f"expected one {what} for each name, got different ones named {twice}")
