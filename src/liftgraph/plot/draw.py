@@ -150,7 +150,7 @@ def _graph_scene(
     if node_count > _WHOLE_AT_MOST:
         expected = f"at most {_WHOLE_AT_MOST} variables and factors to draw one by one"
         raise InputError(f"expected {expected}, got {node_count:,}: a summary shows their groups")
-    return factor_graph_scene(graph, colouring, factor_names)
+    return factor_graph_scene(graph, colouring, factor_names is not False)
 
 
 def _colouring(graph: FactorGraph, colouring: object, record: bool = False) -> Colouring:

@@ -137,7 +137,7 @@ def _draw_node(axes: Axes, node: Node) -> None:
     if node.label:
         _draw_label(axes, node, ink_on(fill))
     if node.badge:
-        _draw_badge(axes, node, fill, outline)
+        _draw_badge(axes, node, fill, fill if node.kind == "factor" else outline)
 
 
 def _draw_label(axes: Axes, node: Node, ink: str) -> None:
@@ -146,7 +146,7 @@ def _draw_label(axes: Axes, node: Node, ink: str) -> None:
         offset = (row - (len(lines) - 1) / 2) * LINE_SPACING * FONT_SIZE
         place = node.at[0], node.at[1] + offset
         name = f"label-{node.id}" + (f"-{row}" if row else "")
-        small = row > 0 and node.kind != "factor"
+        small = row > 0 or node.kind == "factor"
         _write(axes, line, place, name, SMALL_FONT if small else FONT_SIZE, ink)
 
 

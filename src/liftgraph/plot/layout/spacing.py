@@ -28,6 +28,11 @@ def spaced(places: Places, sizes: Places, edges: Pairs) -> Places:
     return without_overlaps(best, sizes)
 
 
+def is_clear(places: Places, sizes: Places, edges: Pairs) -> bool:
+    """Whether no node is too close to another, or to an edge of others."""
+    return not _apart(places, sizes).any() and not _off_edges(places, sizes, edges).any()
+
+
 def without_overlaps(places: Places, sizes: Places) -> Places:
     """Nodes moved apart until none overlap, each along the axis where less is needed."""
     for _ in range(_PATIENCE):

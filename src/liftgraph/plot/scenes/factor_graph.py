@@ -9,7 +9,6 @@ from liftgraph.display import counted
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.layout.arrangement import below, extent
 from liftgraph.plot.layout.graph_layout import laid_out
-from liftgraph.plot.layout.name_labels import named_beside
 from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.captions import algorithm_name, graph_size
 from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
@@ -17,18 +16,13 @@ from liftgraph.plot.scenes.legend import legend
 from liftgraph.plot.text import abbreviated
 from liftgraph.symmetry.colours.colouring import Colouring
 
-_MOST_NAMED = 40  # factors; if there are more, only the legend names some of them
-
 
 def factor_graph_scene(
-    graph: FactorGraph, colouring: Colouring, factor_names: bool | None
+    graph: FactorGraph, colouring: Colouring, factor_names: bool = True
 ) -> Scene:
     """Variables, factors and edges, with groups in colours."""
     colours = group_colours(colouring.variable_colours, colouring.factor_colours)
-    scene = laid_out(coloured(graph, colours))
-    named = graph.factor_count <= _MOST_NAMED if factor_names is None else factor_names
-    if named:
-        scene = named_beside(scene, _factor_names(graph))
+    scene = laid_out(coloured(graph, colours, factor_names))
     groups = f"{counted(colouring.variable_group_count, 'group')} of variables"
     caption = (
         f"{graph_size(graph)}. {algorithm_name(colouring)} found {groups}"
@@ -37,7 +31,7 @@ def factor_graph_scene(
     return replace(below(scene, _legend(graph, colours, scene)), caption=caption)
 
 
-def coloured(graph: FactorGraph, colours: GroupColours) -> Scene:
+def coloured(graph: FactorGraph, colours: GroupColours, factor_names: bool = False) -> Scene:
     """The graph with colours, but without places."""
     variables = (
         Node(
@@ -51,7 +45,13 @@ def coloured(graph: FactorGraph, colours: GroupColours) -> Scene:
         for variable, colour in enumerate(colours.variables)
     )
     factors = (
-        Node(f"factor-{factor}", "factor", "", colour, colours.badge(colour))
+        Node(
+            f"factor-{factor}",
+            "factor",
+            factor_name(factor) if factor_names else "",
+            colour,
+            colours.badge(colour),
+        )
         for factor, colour in enumerate(colours.factors)
     )
     return Scene((*variables, *factors), tuple(_edges(graph)))
@@ -72,14 +72,19 @@ def _edges(graph: FactorGraph) -> Iterator[Edge]:
             yield Edge(f"variable-{variable}", f"factor-{factor}")
 
 
-def _factor_names(graph: FactorGraph) -> dict[str, str]:
-    return {f"factor-{factor}": f"φ{factor + 1}" for factor in range(graph.factor_count)}
+def factor_name(factor: int) -> str:
+    """What a factor is called in pictures.
+
+    >>> factor_name(0)
+    'φ1'
+    """
+    return f"φ{factor + 1}"
 
 
 def _legend(graph: FactorGraph, colours: GroupColours, above: Scene) -> Scene:
     left, _, right, _ = extent(above)
     names = [abbreviated(graph.name(variable), 20) for variable in range(graph.variable_count)]
-    return legend(colours, names, list(_factor_names(graph).values()), right - left)
+    return legend(colours, names, list(map(factor_name, range(graph.factor_count))), right - left)
 
 
 def colour_key(graph: FactorGraph, colours: GroupColours) -> str:
