@@ -24,7 +24,12 @@ _CROWD = 200  # in larger graphs nodes do not give way to edges
 
 def laid_out(scene: Scene) -> Scene:
     """A scene whose nodes have sizes and places: none overlap, neighbours are close."""
-    nodes = [measured(node) for node in scene.nodes]
+    return placed(replace(scene, nodes=tuple(map(measured, scene.nodes))))
+
+
+def placed(scene: Scene) -> Scene:
+    """The same for nodes that have sizes already."""
+    nodes = scene.nodes
     index = {node.id: position for position, node in enumerate(nodes)}
     pairs = [(index[edge.first], index[edge.second]) for edge in scene.edges]
     rooms = [text_width(edge.label, SMALL_FONT) + 26 if edge.label else 0 for edge in scene.edges]
@@ -37,8 +42,8 @@ def laid_out(scene: Scene) -> Scene:
         else edge
         for edge, pair in zip(scene.edges, pairs, strict=True)
     ]
-    placed = (replace(node, at=place) for node, place in zip(nodes, at, strict=True))
-    return replace(scene, nodes=tuple(placed), edges=tuple(edges))
+    there = tuple(replace(node, at=place) for node, place in zip(nodes, at, strict=True))
+    return replace(scene, nodes=there, edges=tuple(edges))
 
 
 def _places(sizes: Places, gaps: Gaps) -> tuple[Places, dict[tuple[int, int], float]]:
@@ -53,16 +58,16 @@ def _places(sizes: Places, gaps: Gaps) -> tuple[Places, dict[tuple[int, int], fl
     for (first, second), gap in sorted(gaps.items()):
         component, rank = position[first]
         inner_gaps[component][rank, position[second][1]] = gap
-    placed = [
+    alone = [
         _component_places(sizes[members], inner)
         for members, inner in zip(components, inner_gaps, strict=True)
     ]
-    parts = [(at, sizes[members]) for members, (at, _) in zip(components, placed, strict=True)]
+    parts = [(at, sizes[members]) for members, (at, _) in zip(components, alone, strict=True)]
     places = np.zeros_like(sizes)
     for members, member_places in zip(components, packed(parts), strict=True):
         places[members] = member_places
     turns = {}
-    for members, inner, (_, bends) in zip(components, inner_gaps, placed, strict=True):
+    for members, inner, (_, bends) in zip(components, inner_gaps, alone, strict=True):
         pairs = [(members[first], members[second]) for first, second in inner]
         turns |= {pairs[edge]: float(places[pairs[edge][0], 0]) + bends[edge] for edge in bends}
     return places, turns
