@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 Places = NDArray[np.float64]  # (n, 2)
 Pairs = NDArray[np.intp]  # (e, 2)
-_ROUNDS = 300
+_ROUNDS, _PATIENCE = 300, 4e7  # at most so many rounds, and so many pairs of nodes in all of them
 _SETTLED = 3e-4  # moves that are smaller than this share of the picture's size change nothing
 _FIRM = 40.0  # the weight of edges, relative to that of other pairs at their distance
 _ALIGNED = 0.5  # how well edges must share their directions to turn the picture by them
-_JITTER = 1e-6  # equal distances have no preferred direction; slightly unequal ones have
+_WAVES, _MULTIPLICATIONS = 8, 60  # how eigenvectors are found
 
 
 def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Places:
@@ -32,27 +32,23 @@ def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Pla
     weights[apart] = distances[apart] ** -2.0
     for ends in (edges, edges[:, ::-1]):
         weights[tuple(ends.T)] *= _FIRM
-    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights, hermitian=True)
-    starts = (_scaled(distances), _radial(distances, edges))
-    layouts = [_relaxed(start, distances, weights, inverse) for start in starts]
-    best = min(layouts, key=lambda places: _stress(places, distances, weights))
-    return _upright(best, edges)
+    mean = 1 / len(sizes)
+    inverse = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean) - mean  # up to a shift
+    is_tree = len(edges) < len(sizes)
+    start = _radial(distances, edges) if is_tree else _scaled(distances)
+    return _upright(_relaxed(start, distances, weights, inverse), edges)
 
 
 def _relaxed(start: Places, distances: Places, weights: Places, inverse: Places) -> Places:
     """Places with less stress than the start, close to a minimum of it."""
-    places = start
-    for _ in range(_ROUNDS):
-        before, actual = places, _distances(places)
-        pulls = np.divide(weights * distances, actual, where=actual > 1e-9, out=0 * actual)
+    places, weighted = start, weights * distances
+    for _ in range(int(min(_ROUNDS, 30 + _PATIENCE / distances.size))):
+        before = places
+        pulls = weighted / np.maximum(_distances(places), 1e-9)
         places = inverse @ (pulls.sum(axis=1)[:, None] * places - pulls @ places)
         if np.abs(places - before).max() < _SETTLED * np.ptp(places):
             break
     return places
-
-
-def _stress(places: Places, distances: Places, weights: Places) -> float:
-    return float((weights * (_distances(places) - distances) ** 2).sum())
 
 
 def _distances(places: Places) -> Places:
@@ -89,15 +85,19 @@ def _path_lengths(node_count: int, edges: Pairs, lengths: NDArray[np.float64]) -
 
 
 def _scaled(distances: Places) -> Places:
-    """Classical scaling: the two directions in which the distances vary most."""
-    n = len(distances)
-    order = np.arange(n)
-    jitter = _JITTER * np.sin(1.0 + 7 * order[:, None] + 7 * order + order[:, None] * order)
-    squares = (distances * (1 + jitter)) ** 2
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    values, vectors = np.linalg.eigh(-(centred + centred.T) / 4)
-    largest = vectors[:, [-1, -2]] if n > 2 else np.stack([vectors[:, -1], np.zeros(2)], axis=1)
-    return _signed(largest * np.sqrt(np.maximum(values[[-1, -2]], 1e-9)))
+    """Classical scaling: the two directions in which the distances vary most.
+
+    These are eigenvectors, found by multiplying a few vectors again and again.
+    """
+    squares = distances**2
+    means = squares.mean(axis=0)
+    inner = -(squares - means - means[:, None] + means.mean()) / 2
+    waves = np.outer(np.arange(1.0, len(inner) + 1), np.arange(1.0, 1 + min(_WAVES, len(inner))))
+    vectors = np.cos(waves * np.sqrt(2))
+    for _ in range(_MULTIPLICATIONS):
+        vectors, _ = np.linalg.qr(inner @ vectors)
+    values, mixtures = np.linalg.eigh(vectors.T @ inner @ vectors)
+    return vectors @ mixtures[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 1e-9))
 
 
 def _radial(distances: Places, edges: Pairs) -> Places:
