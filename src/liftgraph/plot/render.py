@@ -221,7 +221,8 @@ def _draw_badge(axes: Axes, node: Node, fill: str, outline: str) -> None:
     if node.kind == "factor" and not node.label:
         _write(axes, node.badge, node.at, name, size, ink_on(fill))
         return
-    x, y = node.at[0] + node.size[0] / 2 - 5, node.at[1] - node.size[1] / 2
+    inset = 5.0 if node.kind != "factor" else -1.0  # names of factors fill their squares
+    x, y = node.at[0] + node.size[0] / 2 - inset, node.at[1] - node.size[1] / 2 - 5 + inset
     width = max(text_width(node.badge, size) + 4, 11.0)
     disc = _rounded((x - width / 2, y - 5.5), width, 11.0, 5.5)
     _add(axes, disc, f"disc-{node.id}", outline, PAPER, 0.8, zorder=4)
