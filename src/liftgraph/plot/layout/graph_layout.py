@@ -66,7 +66,7 @@ def _places(sizes: Places, gaps: Gaps) -> tuple[Places, dict[tuple[int, int], fl
     places = np.zeros_like(sizes)
     for members, member_places in zip(components, packed(parts), strict=True):
         places[members] = member_places
-    turns = {}
+    turns: dict[tuple[int, int], float] = {}
     for members, inner, (_, bends) in zip(components, inner_gaps, alone, strict=True):
         pairs = [(members[first], members[second]) for first, second in inner]
         turns |= {pairs[edge]: float(places[pairs[edge][0], 0]) + bends[edge] for edge in bends}

@@ -33,7 +33,9 @@ def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Pla
     for ends in (edges, edges[:, ::-1]):
         weights[tuple(ends.T)] *= _FIRM
     mean = 1 / len(sizes)
-    inverse = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean) - mean  # up to a shift
+    inverse: Places = (
+        np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean) - mean
+    )  # up to a shift
     is_tree = len(edges) < len(sizes)
     start = _radial(distances, edges) if is_tree else _scaled(distances)
     return _upright(_relaxed(start, distances, weights, inverse), edges)
@@ -53,7 +55,8 @@ def _relaxed(start: Places, distances: Places, weights: Places, inverse: Places)
 
 def _distances(places: Places) -> Places:
     squares = (places**2).sum(axis=1)
-    return np.sqrt(np.maximum(squares[:, None] + squares - 2 * places @ places.T, 0.0))
+    apart: Places = np.sqrt(np.maximum(squares[:, None] + squares - 2 * places @ places.T, 0.0))
+    return apart
 
 
 def _edge_lengths(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,7 +73,8 @@ def _edge_lengths(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> NDA
         np.add.at(areas, hub, (widths[neighbour] + gaps / 3) ** 2)
     radii = np.minimum(rims / (2 * np.pi), np.sqrt(areas))
     plain = (widths[first] + widths[second]) / 2 + gaps
-    return np.maximum(plain, np.maximum(radii[first], radii[second]))
+    lengths: NDArray[np.float64] = np.maximum(plain, np.maximum(radii[first], radii[second]))
+    return lengths
 
 
 def _path_lengths(node_count: int, edges: Pairs, lengths: NDArray[np.float64]) -> Places:
@@ -97,7 +101,9 @@ def _scaled(distances: Places) -> Places:
     for _ in range(_MULTIPLICATIONS):
         vectors, _ = np.linalg.qr(inner @ vectors)
     values, mixtures = np.linalg.eigh(vectors.T @ inner @ vectors)
-    return vectors @ mixtures[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 1e-9))
+    lengths = np.sqrt(np.maximum(values[[-1, -2]], 1e-9))
+    scaled: Places = vectors @ mixtures[:, [-1, -2]] * lengths
+    return scaled
 
 
 def _radial(distances: Places, edges: Pairs) -> Places:
@@ -122,7 +128,8 @@ def _radial(distances: Places, edges: Pairs) -> Places:
         angles[node] = 2 * np.pi * (begin + leaves[node] / 2) / leaves[root]
         for child in children[node]:
             start[child], begin = begin, begin + leaves[child]
-    return depth[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    places: Places = depth[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return places
 
 
 def _upright(places: Places, edges: Pairs) -> Places:
