@@ -33,9 +33,8 @@ def stress_layout(sizes: Places, edges: Pairs, gaps: NDArray[np.float64]) -> Pla
     for ends in (edges, edges[:, ::-1]):
         weights[tuple(ends.T)] *= _FIRM
     mean = 1 / len(sizes)
-    inverse: Places = (
-        np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean) - mean
-    )  # up to a shift
+    laplacian = np.diag(weights.sum(axis=1)) - weights
+    inverse = np.asarray(np.linalg.inv(laplacian + mean) - mean, dtype=np.float64)  # up to a shift
     is_tree = len(edges) < len(sizes)
     start = _radial(distances, edges) if is_tree else _scaled(distances)
     return _upright(_relaxed(start, distances, weights, inverse), edges)
