@@ -169,6 +169,14 @@ print(svg)
     assert done.stdout.decode().rstrip() == lg.draw(lg.read_graph(EPIDEMIC)).svg.rstrip()
 
 
+def test_pictures_are_never_wider_than_the_page(graph: lg.FactorGraph) -> None:
+    for picture in (lg.draw(graph), lg.draw_rounds(graph), lg.draw(lg.lift(graph))):
+        root = ElementTree.fromstring(picture.svg)
+        assert not {"width", "height"} & set(root.attrib)
+        assert "max-width: 100%; height: auto" in root.attrib["style"]
+        assert root.attrib["viewBox"].startswith("0 0 ")
+
+
 def test_odd_names_stay_what_they_are() -> None:
     builder = lg.FactorGraphBuilder()
     for name in ODD_NAMES:
@@ -236,7 +244,7 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
         lg.draw_rounds(graph, lg.colour_passing(graph))
     with pytest.raises(lg.InputError, match="expected a factor graph, got"):
         lg.draw_rounds(lg.lift(graph))  # type: ignore[arg-type]
-    with pytest.raises(lg.InputError, match=r"at most 400 variables and factors.* got 1,160"):
+    with pytest.raises(lg.InputError, match=r"at most 1000 variables and factors.* got 1,160"):
         lg.draw(lg.datasets.grid(20, 20), summary=False)
 
 
