@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+from liftgraph.plot.arrows import arrow_of
 from liftgraph.plot.layout.arrangement import extent, moved
 from liftgraph.plot.scene import Edge, Node, Plate, Point, Polyline, Scene, Text
 from liftgraph.plot.style import (
@@ -36,6 +37,7 @@ _STYLE = {
 }
 _MARGIN = 10.0
 _EDGE_COLOUR = "#9aa3ad"
+_ARROW_COLOUR = "#77808b"  # darker: heads are small
 _ARC = 0.5523  # of a quarter circle as a Bézier curve: 4/3 (√2 - 1)
 _MOST_PIXELS = 2**15  # of a side: the limit of matplotlib
 
@@ -81,7 +83,24 @@ def _figure(scene: Scene) -> Figure:
     return figure
 
 
+def _draw_arrow(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
+    from matplotlib.patches import PathPatch, Polygon
+    from matplotlib.path import Path
+
+    arrow = arrow_of(edge, first, second)
+    points, codes = [arrow.start], [Path.MOVETO]
+    for bend in arrow.bends:
+        points += [bend.start, bend.corner, bend.end]
+        codes += [Path.LINETO, Path.CURVE3, Path.CURVE3]
+    line = PathPatch(Path([*points, arrow.end], [*codes, Path.LINETO]))
+    _add(axes, line, edge.id, "none", _ARROW_COLOUR, 1.0, zorder=1)
+    _add(axes, Polygon(arrow.head), f"head-{edge.id}", _ARROW_COLOUR, "none", 0.0, zorder=1)
+
+
 def _draw_edge(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
+    if edge.arrow:
+        _draw_arrow(axes, edge, first, second)
+        return
     points = [first.at, *edge.via, second.at]
     xs, ys = zip(*points, strict=True)
     style: dict[str, Any] = {"color": _EDGE_COLOUR, "linewidth": 1.0, "zorder": 1}
@@ -167,6 +186,10 @@ def node_colours(node: Node) -> tuple[str, str]:
             return "#e7eaee", ALONE
         case "answer":
             return tint(BLUE, 0.16), BLUE
+        case "panel":
+            return (tint(colour, 0.25) if node.observed else PAPER), colour
+        case "cell":
+            return tint(BLUE, node.shade), PAPER
     return PAPER, ALONE
 
 
@@ -175,7 +198,7 @@ def _shape(node: Node, shift: float = 0.0) -> Patch:
 
     width, height = node.size
     corner = node.at[0] - width / 2 + shift, node.at[1] - height / 2 - shift
-    if node.kind in ("factor", "bar"):
+    if node.kind in ("factor", "bar", "cell"):
         return Rectangle(corner, width, height)
     return _rounded(corner, width, height, height / 2 if node.kind in ("variable", "dot") else 4.0)
 

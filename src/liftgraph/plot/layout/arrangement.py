@@ -31,6 +31,7 @@ def boxes(scene: Scene) -> list[Box]:
         *map(_node_box, scene.nodes),
         *map(_text_box, scene.texts),
         *map(_polyline_box, scene.polylines),
+        *((x, y, x, y) for edge in scene.edges for x, y in edge.via),
     ]
 
 
