@@ -289,7 +289,7 @@ def test_the_command_draws_lifted_models_and_refuses_the_rest(
     assert "end in .svg or .png" in problem
     status, _, problem = run(capsys, model, "Epid", "-o", path, "--what", "graph")
     assert status == 2
-    assert "expected variables for a plan or a marginal only, got Epid" in problem
+    assert "expected variables for a plan, a marginal or a table only, got Epid" in problem
     status, _, problem = run(capsys, model, "nobody", "-o", path, "--what", "marginal")
     assert status == 2
     assert "expected a variable, got 'nobody'" in problem

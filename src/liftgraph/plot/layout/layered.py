@@ -143,7 +143,8 @@ def _bands(
     order: Sequence[Sequence[int]], items: _Items, x: Mapping[int, float], sizes: Sequence[Point]
 ) -> list[Band]:
     """The layers with their boxes, below each other."""
-    bands, top = [], 0.0
+    bands: list[Band] = []
+    top = 0.0
     for layer in order:
         nodes = [item for item in layer if item < len(sizes)]
         height = max((sizes[node][1] for node in nodes), default=0.0)

@@ -9,7 +9,7 @@ from math import sqrt
 from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.plot.layout.arrangement import extent, moved, together
 from liftgraph.plot.layout.layered import layered
-from liftgraph.plot.scene import Edge, Node, Scene
+from liftgraph.plot.scene import Edge, Node, Point, Scene
 
 _BESIDE = 24.0  # between components
 _WIDEST = 1.6  # width of a picture of many components for each point of its height
@@ -22,6 +22,35 @@ def top_down(scene: Scene) -> Scene:
     """
     panels = [_component(nodes, edges) for nodes, edges in _components(scene)]
     return replace(_shelves(panels), caption=scene.caption)
+
+
+def compact(scene: Scene) -> Scene:
+    """The scene top-down or from left to right, whichever way its longer side is shorter.
+
+    Precondition: as for ``top_down``.
+    """
+    ways = [top_down(scene), _turned(top_down(_turned(scene)))]
+    return min(ways, key=_longer_side)
+
+
+def _longer_side(scene: Scene) -> float:
+    left, top, right, bottom = extent(scene)
+    return max(right - left, bottom - top)
+
+
+def _turned(scene: Scene) -> Scene:
+    """The same with x and y exchanged."""
+
+    def there(at: Point) -> Point:
+        return at[1], at[0]
+
+    return replace(
+        scene,
+        nodes=tuple(
+            replace(node, at=there(node.at), size=there(node.size)) for node in scene.nodes
+        ),
+        edges=tuple(replace(edge, via=tuple(map(there, edge.via))) for edge in scene.edges),
+    )
 
 
 def _component(nodes: Sequence[Node], edges: Sequence[Edge]) -> Scene:

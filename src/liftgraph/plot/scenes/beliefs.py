@@ -6,7 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from liftgraph.errors import InputError, quoted
+from liftgraph.exact import shortened
 from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.scene import Node, Scene, Text
 from liftgraph.plot.text import FONT_SIZE, SMALL_FONT, abbreviated, text_width
 
@@ -15,6 +19,19 @@ _BAR = 44.0  # the length of a bar for probability 1
 _ROW, _TITLE = 11.0, 17.0  # heights
 _PADDING, _GAP = 7.0, 4.0
 _LONGEST = 16  # characters of a state
+
+
+def beliefs_of(graph: FactorGraph, beliefs: Marginals | bool) -> Marginals:
+    """The marginals themselves if they are of this graph; True asks for them."""
+    if beliefs is True:
+        return graph.marginals()
+    if not isinstance(beliefs, Marginals):
+        raise InputError(f"expected marginals as beliefs, got {shortened(quoted(beliefs))}")
+    for variable in range(graph.variable_count):
+        name = graph.name(variable)
+        if name not in beliefs or beliefs[name].states[0] != tuple(graph.states(variable)):
+            raise InputError(f"expected marginals of this graph, got none of {name}")
+    return beliefs
 
 
 def belief_panel(node: Node, marginal: Marginal) -> Scene:

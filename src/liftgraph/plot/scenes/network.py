@@ -2,52 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from liftgraph.display import counted
+from liftgraph.errors import InputError, LiftgraphError
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.layout.arrangement import below, extent, measured, moved, together
 from liftgraph.plot.layout.top_down import top_down
 from liftgraph.plot.scene import Edge, Node, Scene
-from liftgraph.plot.scenes.beliefs import belief_panel
+from liftgraph.plot.scenes.beliefs import belief_panel, beliefs_of
 from liftgraph.plot.scenes.captions import algorithm_name, log_odds_note
 from liftgraph.plot.scenes.factor_graph import variable_label
 from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
 from liftgraph.plot.scenes.legend import legend
+from liftgraph.plot.style import PALETTE
 from liftgraph.plot.text import abbreviated
 from liftgraph.symmetry.colours.colouring import Colouring
 
-_MOST_NAMED = 120  # variables; of more, those with the most neighbours are named
+_MOST = 1500  # variables
+_MOST_NAMED = 150  # of more variables, those with the most neighbours are named
 _NAMED_OF_MANY = 40
 _SMALL = 9.0  # the diameter of variables without a name
 
 
+def is_network(graph: FactorGraph) -> bool:
+    """Whether a graph is a Bayesian network with arrows, and not too large to draw them."""
+    if graph.variable_count > _MOST or graph.edge_count <= graph.variable_count:
+        return False
+    try:
+        own_factors(graph)
+    except LiftgraphError:  # it is none, or has a table that is too large to look at
+        return False
+    return True
+
+
 def network_scene(
-    graph: FactorGraph, colouring: Colouring, beliefs: Marginals | None = None
+    graph: FactorGraph, colouring: Colouring, beliefs: Marginals | bool | None = None
 ) -> Scene:
     """The network with the groups of its variables as colours.
 
-    ``beliefs``: their bars stand in the nodes. An error says why if the graph is no network.
+    ``beliefs``: the marginals that bars in the nodes show; True: those given the graph's evidence.
+    An error says why if the graph is not a network.
     """
     edges = _arrows(graph)
-    factors = colouring.factor_colours
-    colours = replace(group_colours(colouring.variable_colours, factors), factors=())
+    _check_size(graph, beliefs is not None)
+    marginals = None if beliefs is None else beliefs_of(graph, beliefs)
     named = _named(graph, edges)
+    colours = _colours(colouring, numbered=len(named) == graph.variable_count)
     panels = [
-        _panel(graph, variable, colours, beliefs, variable in named)
+        _panel(graph, variable, colours, marginals, variable in named)
         for variable in range(graph.variable_count)
     ]
     scene = top_down(Scene(tuple(panel.nodes[0] for panel in panels), edges))
     scene = _furnished(scene, panels)
     left, _, right, _ = extent(scene)
     names = [abbreviated(graph.name(variable), 20) for variable in range(graph.variable_count)]
+    sentences = [
+        *_size(graph, len(edges), len(named)),
+        *_reading(graph, colouring, colours, marginals),
+    ]
     scene = below(scene, legend(colours, names, (), right - left))
-    return replace(
-        scene, caption=_caption(graph, colouring, colours, len(edges), len(named), beliefs)
-    )
+    return replace(scene, caption=" ".join(sentences))
+
+
+def _check_size(graph: FactorGraph, with_beliefs: bool) -> None:
+    most = _MOST_NAMED if with_beliefs else _MOST
+    if graph.variable_count > most:
+        expected = f"at most {most:,} variables to draw with"
+        what = "beliefs" if with_beliefs else "arrows"
+        raise InputError(f"expected {expected} {what}, got {graph.variable_count:,}")
 
 
 def _arrows(graph: FactorGraph) -> tuple[Edge, ...]:
@@ -70,11 +96,25 @@ def _named(graph: FactorGraph, edges: Sequence[Edge]) -> set[int]:
     return set(sorted(degree, key=lambda variable: -degree[variable])[:_NAMED_OF_MANY])
 
 
+def _colours(colouring: Colouring, numbered: bool) -> GroupColours:
+    """The colours of groups of variables; where numbers have no room, of as many as there are
+    colours."""
+    colours = group_colours(colouring.variable_colours, colouring.factor_colours)
+    groups = {colour for colour in colours.variables if colour is not None}
+    if numbered:
+        return replace(colours, factors=(), numbered=len(groups) > len(PALETTE))
+    shown = tuple(
+        colour if colour is not None and colour < len(PALETTE) else None
+        for colour in colours.variables
+    )
+    return GroupColours(shown, (), numbered=False)
+
+
 def _panel(
     graph: FactorGraph,
     variable: int,
     colours: GroupColours,
-    beliefs: Marginals | None,
+    marginals: Marginals | None,
     named: bool,
 ) -> Scene:
     """The node of a variable, and what stands in it, around the origin."""
@@ -87,10 +127,10 @@ def _panel(
         colours.badge(colour),
         observed=variable in graph.evidence,
     )
-    if beliefs is not None:
-        return belief_panel(node, beliefs[graph.name(variable)])
+    if marginals is not None:
+        return belief_panel(node, marginals[graph.name(variable)])
     if not named:
-        return Scene((replace(node, label="", badge="", size=(_SMALL, _SMALL)),))
+        return Scene((replace(node, label="", size=(_SMALL, _SMALL)),))
     return Scene((measured(node),))
 
 
@@ -103,25 +143,23 @@ def _furnished(scene: Scene, panels: Sequence[Scene]) -> Scene:
     return together([scene, *inside])
 
 
-def _caption(
-    graph: FactorGraph,
-    colouring: Colouring,
-    colours: GroupColours,
-    arrow_count: int,
-    named_count: int,
-    beliefs: Marginals | None,
-) -> str:
+def _size(graph: FactorGraph, arrow_count: int, named_count: int) -> Iterator[str]:
     variables = counted(graph.variable_count, "variable")
-    sentences = [f"A Bayesian network of {variables} and {counted(arrow_count, 'arrow')}."]
-    if named_count < graph.variable_count and beliefs is None:
-        sentences.append(f"The {named_count} with the most neighbours are named.")
+    yield f"A Bayesian network of {variables} and {counted(arrow_count, 'arrow')}."
+    if named_count < graph.variable_count:
+        yield f"The {named_count} with the most neighbours are named."
+
+
+def _reading(
+    graph: FactorGraph, colouring: Colouring, colours: GroupColours, marginals: Marginals | None
+) -> Iterator[str]:
+    """What colours, bars and filled nodes mean, if there are any."""
     if any(colour is not None for colour in colours.variables):
         groups = counted(colouring.variable_group_count, "group")
-        sentences.append(f"{algorithm_name(colouring)} found {groups} of variables, as colours.")
-    if beliefs is not None:
-        sentences.append("Bars show probabilities, in percent.")
-    if beliefs is not None and beliefs.log_odds_bound:
-        sentences.append(f"The {log_odds_note(beliefs.log_odds_bound)}.")
+        yield f"{algorithm_name(colouring)} found {groups} of variables; large ones have colours."
+    if marginals is not None:
+        yield "Bars show probabilities, in percent."
+        if marginals.log_odds_bound:
+            yield f"The {log_odds_note(marginals.log_odds_bound)}."
     if graph.evidence:
-        sentences.append("Filled variables are observed.")
-    return " ".join(sentences)
+        yield "Filled variables are observed."
