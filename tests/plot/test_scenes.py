@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import liftgraph as lg
-from liftgraph.plot.layout.plates import plated_domains
+from liftgraph.plot.layout.plates import plate_grid
 from liftgraph.plot.scene import Node, Plate, Scene
 from liftgraph.plot.scenes.group_colours import colours_by_round
 from liftgraph.plot.scenes.quotient import quotient_edges
@@ -260,7 +260,7 @@ def three(chained: bool) -> lg.ParfactorGraph:
 def test_plates_contain_what_is_repeated_and_nothing_else(name: str) -> None:
     model = MODELS[name]()
     scene = lg.draw(model).scene
-    domains, _ = plated_domains(model)
+    domains = plate_grid(model).domains
     assert len(scene.plates) == len(domains)
     elements: dict[str, lg.PRV | lg.Parfactor] = {
         f"prv-{index}": prv for index, prv in enumerate(model.prvs)
@@ -297,10 +297,10 @@ def _domains(element: lg.PRV | lg.Parfactor) -> set[lg.Domain]:
 
 
 def test_what_has_no_plate_is_written() -> None:
-    assert len(plated_domains(MODELS["three"]())[0]) == 2  # three plates cannot overlap in pairs
-    assert len(plated_domains(MODELS["chain"]())[0]) == 3
-    assert len(plated_domains(apart(10))[0]) == 10
-    assert len(plated_domains(apart(20))[0]) == 12  # more columns would be too many
+    assert len(plate_grid(MODELS["three"]()).domains) == 3  # one of them is around rows
+    assert len(plate_grid(MODELS["chain"]()).domains) == 3
+    assert len(plate_grid(apart(10)).domains) == 10
+    assert len(plate_grid(apart(20)).domains) == 12  # more columns would be too many
     scene = lg.draw(lg.datasets.smokers(9)).scene
     assert scene.plates == ()
     written = {node.label for node in scene.nodes} | {text.text for text in scene.texts}

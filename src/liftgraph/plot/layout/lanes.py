@@ -36,8 +36,8 @@ def heights(
     """Places within lanes, close to those of neighbours.
 
     ``node_blocks``: in all lanes, the nodes of block 1 stand above those of block 2, and so on,
-    with ``block_gap`` between them; nodes of block 0 stand anywhere. Preconditions: no edge runs
-    from block to block, and nodes of block 0 share no lane with others.
+    with ``block_gap`` between them; nodes of block 0 stand anywhere. An edge from block to block
+    passes lanes in the lower one. Precondition: nodes of block 0 share no lane with others.
     """
     lane_of = {node: lane_index for lane_index, lane in enumerate(lanes) for node in lane}
     filled: list[list[Item]] = [list(lane) for lane in lanes]

@@ -6,7 +6,7 @@ An arrow that passes a layer has a place in it, as a narrow node would (Sugiyama
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, sqrt
@@ -17,10 +17,10 @@ from liftgraph.plot.layout.layering import Arrow, layering
 from liftgraph.plot.layout.routes import Band, route
 from liftgraph.plot.scene import Box, Point
 
-_SWEEPS = 40
+_SWEEPS, _LAST = 40, 12
 _BESIDE, _BETWEEN = 14.0, 30.0  # between nodes of a layer, and between layers
 _PASSING = 10.0  # room for an arrow that passes a layer
-_NARROW, _WIDE = 560.0, 1.5  # no layer is too wide up to here, or for this share of a square
+_NARROW, _WIDE = 700.0, 1.5  # no layer is too wide up to here, or for this share of a square
 _STEEP, _FURTHEST = 0.06, 60.0  # layers are further apart if arrows go far to the side
 _STRAIGHT = {0: 1.0, 1: 2.0, 2: 8.0}  # how much links count, by how many of their ends are no nodes
 
@@ -117,8 +117,9 @@ def _centred(
     for layer in order:
         x.update(nearest(layer, dict.fromkeys(layer, 0.0), room, dict.fromkeys(layer, 1.0)))
     for sweep in range(_SWEEPS):
+        centre = _mean if sweep < _SWEEPS - _LAST else _median  # medians make lines upright
         for layer in order if sweep % 2 else reversed(order):
-            wanted, weight = _wanted(layer, links, x)
+            wanted, weight = _wanted(layer, links, x, centre)
             x.update(nearest(layer, wanted, room, weight))
     return x
 
@@ -127,16 +128,31 @@ def _wanted(
     layer: Sequence[int],
     links: Mapping[int, Sequence[tuple[int, float]]],
     x: Mapping[int, float],
+    centre: Callable[[Sequence[tuple[float, float]]], float],
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Where items should be, and how much that matters."""
-    weight = {item: sum(share for _, share in links[item]) for item in layer}
-    wanted = {
-        item: sum(x[other] * share for other, share in links[item]) / weight[item]
-        if links[item]
-        else x[item]
-        for item in layer
-    }
+    weighed = {item: [(x[other], share) for other, share in links[item]] for item in layer}
+    wanted = {item: centre(places) if places else x[item] for item, places in weighed.items()}
+    weight = {item: sum(share for _, share in places) for item, places in weighed.items()}
     return wanted, {item: max(share, 1e-3) for item, share in weight.items()}
+
+
+def _mean(places: Sequence[tuple[float, float]]) -> float:
+    return sum(x * share for x, share in places) / sum(share for _, share in places)
+
+
+def _median(places: Sequence[tuple[float, float]]) -> float:
+    """The weighted median, or the middle of both if there are two."""
+    half, passed, ordered_places = sum(share for _, share in places) / 2, 0.0, sorted(places)
+    for (x, share), (after, _) in zip(
+        ordered_places, [*ordered_places[1:], (0.0, 0.0)], strict=True
+    ):
+        passed += share
+        if passed > half:
+            return x
+        if passed == half:
+            return (x + after) / 2
+    return ordered_places[-1][0]
 
 
 def _bands(
