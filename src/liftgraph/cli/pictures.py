@@ -55,7 +55,11 @@ def add_to(commands: Commands) -> None:
         help="variables that a plan, a marginal or a table is about",
     )
     command.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="picture to write: .svg or .png"
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="picture to write: .svg, .png, .pdf, or .tex for TikZ",
     )
     command.add_argument(
         "--what",

@@ -1,4 +1,4 @@
-"""Arrows from node to node: where they are seen, how they bend, and their heads."""
+"""Edges from node to node: where they are seen, how arrows bend, their heads, and labels."""
 
 from __future__ import annotations
 
@@ -42,6 +42,22 @@ def arrow_of(edge: Edge, first: Node, second: Node) -> Arrow:
     corners = [tail, *edge.via, neck]
     bends = [_bend(a, b, c) for (a, b), (_, c) in pairwise(pairwise(corners))]
     return Arrow(tail, tuple(bends), neck, head)
+
+
+def label_place(edge: Edge, first: Node, second: Node) -> Point:
+    """The middle of what is seen of an edge, or of its last level part."""
+    points = [first.at, *edge.via, second.at]
+    ends = points[-3:-1] if edge.via else [_border(first, second), _border(second, first)]
+    return sum(x for x, _ in ends) / 2, sum(y for _, y in ends) / 2
+
+
+def _border(node: Node, neighbour: Node) -> Point:
+    """Where the line from the centre of a node to that of its neighbour leaves the node's box."""
+    dx, dy = neighbour.at[0] - node.at[0], neighbour.at[1] - node.at[1]
+    sides = zip(node.size, (dx, dy), strict=True)
+    shares = [side / 2 / abs(distance) for side, distance in sides if abs(distance) > 1e-9]
+    share = min(shares, default=0.0)
+    return node.at[0] + share * dx, node.at[1] + share * dy
 
 
 def covers(node: Node, point: Point) -> bool:

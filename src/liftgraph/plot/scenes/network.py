@@ -156,7 +156,7 @@ def _reading(
     """What colours, bars and filled nodes mean, if there are any."""
     if any(colour is not None for colour in colours.variables):
         groups = counted(colouring.variable_group_count, "group")
-        yield f"{algorithm_name(colouring)} found {groups} of variables; large ones have colours."
+        yield f"{algorithm_name(colouring)} found {groups} of variables; the largest have colours."
     if marginals is not None:
         yield "Bars show probabilities, in percent."
         if marginals.log_odds_bound:
