@@ -9,15 +9,7 @@ SITE := build/site
 .PHONY: demo test test-long test-all test-lowest test-3.14 test-3.14t soak checks docs clean
 
 demo: $(VENV)/installed
-	@echo; echo "== The epidemic example: nine variables, named and with counts as potentials"
-	$(BIN)/liftgraph info examples/epidemic.json
-	@echo; echo "== Is Alice sick, given an epidemic? What will be done, and the answer"
-	$(BIN)/liftgraph query examples/epidemic.json Sick.alice --given Epid=true --explain
-	@echo; echo "== And given only that Bob was treated: exactly, in fractions"
-	$(BIN)/liftgraph query examples/epidemic.json Sick.alice --given Treat.bob.m1=true --exact
-	@echo; echo "== Who is interchangeable with whom, and the lifted model that says so"
-	$(BIN)/liftgraph lift examples/epidemic.json
-	@echo; echo "Done. $(BIN)/liftgraph --help lists the other commands."
+	@$(BIN)/liftgraph demo
 
 test: checks
 	@echo "== pytest: tests and doctests; long ones are left to make test-long"

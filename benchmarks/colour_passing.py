@@ -76,7 +76,7 @@ def networkx_colours(graph: lg.FactorGraph, rounds: int) -> int:
     for node, table in zip(factors, graph.table_id.tolist(), strict=True):
         bipartite.add_node(node, kind=f"f{table}")
     for node in factors:
-        scope, _ = graph.factor(node - graph.variable_count)
+        scope = graph.scope_of(node - graph.variable_count)
         bipartite.add_edges_from((node, v, {"place": str(k)}) for k, v in enumerate(scope))
     hashes = nx.weisfeiler_lehman_subgraph_hashes(
         bipartite, node_attr="kind", edge_attr="place", iterations=2 * rounds

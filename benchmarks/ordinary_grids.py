@@ -29,8 +29,8 @@ def grids(sizes: tuple[int, ...], worst: float) -> Section:
 
 def _row(size: int) -> Row:
     graph = random_grid(size)
-    scopes = [graph.factor(index)[0] for index in range(graph.factor_count)]
-    tables = [_scaled(graph.factor(index)[1]) for index in range(graph.factor_count)]
+    scopes = [factor.scope for factor in graph.factors]
+    tables = [_scaled(factor.table) for factor in graph.factors]
     tasks: list[Callable[[], Any]] = [lambda: lg.query(replace(graph), 0).probabilities]
     tasks += [partial(_contract, scopes, tables, preset) for preset in PRESETS]
     answer, *others = [task() for task in tasks]

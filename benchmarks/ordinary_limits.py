@@ -15,7 +15,7 @@ import liftgraph as lg
 from liftgraph.io import uai
 
 INSTANCES = Path(__file__).parents[2] / "shared" / "data" / "uai2014"
-EXAMPLE = Path(__file__).parents[1] / "examples" / "epidemic.json"
+EXAMPLE = Path(__file__).parents[1] / "src/liftgraph/datasets/epidemic.json"
 GIB = 2**30
 STARTS = 15
 

@@ -32,6 +32,6 @@ def epidemic() -> lg.FactorGraph:
 
 if __name__ == "__main__":
     graph = epidemic()
-    print(lg.query(graph, "Sick.alice", given={"Epid": "true"}))
+    print(graph.query("Sick.alice", given={"Epid": "true"}))
     for path in sys.argv[1:]:
         lg.write(graph, path)

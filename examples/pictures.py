@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 
 def pictures() -> dict[str, lg.Picture]:
     """The pictures by the names of their files."""
-    graph = lg.read_graph(ROOT / "examples" / "epidemic.json")
+    graph = lg.datasets.epidemic()
     answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
     noisy = lg.datasets.perturbed(lg.datasets.epid(10).ground(), "0.01", seed=3)
     return {

@@ -31,7 +31,7 @@ def reduced(graph: lg.FactorGraph, kept: Collection[int]) -> tuple[Tables, Fract
 def _cut(graph: lg.FactorGraph) -> tuple[Tables, Fraction]:
     constant, tables = Fraction(1), Tables()
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         index = tuple([graph.evidence.get(variable, slice(None)) for variable in scope])
         free = tuple([variable for variable in scope if variable not in graph.evidence])
         tables.append((free, np.array(table.integers.astype(object)[index], dtype=object)))

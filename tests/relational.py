@@ -166,7 +166,7 @@ def in_any_order(
         builder.add_variable(graph.name(variable) if named else None, graph.states(variable))
     place = {variable: index for index, variable in enumerate(order)}
     for factor in random.permutation(graph.factor_count).tolist():
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         axes = random.permutation(len(scope)).tolist()
         scale = Fraction(int(random.integers(1, 4)), 2) if table.integers.any() else 1
         integers = table.integers.transpose(axes).copy()

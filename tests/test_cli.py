@@ -15,7 +15,7 @@ import pytest
 import liftgraph as lg
 from liftgraph.cli import main, progress
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -40,6 +40,29 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
     answer = ask(capsys, "info", EXAMPLE)
     assert (answer["variables"], answer["factors"], answer["edges"]) == (9, 9, 21)
     assert "variables  9" in told(capsys, 0, "info", EXAMPLE)
+
+
+def test_info_lists_variables(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    graph = lg.read_graph(EXAMPLE).given({"Epid": "true"})
+    observed = str(tmp_path / "observed.json")
+    lg.write(graph, observed)
+    listed = ask(capsys, "info", observed, "--variables")["variables"]
+    assert [entry["name"] for entry in listed] == [*graph]
+    assert all(tuple(entry["states"]) == graph.states(entry["name"]) for entry in listed)
+    assert [e["name"] for e in listed if e.get("observed") == "true"] == ["Epid"]
+    lines = told(capsys, 0, "info", observed, "--variables").splitlines()
+    assert [line.split()[0] for line in lines] == [*graph]
+    assert lines[graph["Epid"].index].endswith("true, false  (observed true)")
+    lifted = tmp_path / "lifted.blog"
+    lifted.write_text(
+        "type P; guaranteed P [1000000]; random Boolean K(P, P);"
+        "parfactor P X, P Y . MultiArrayPotential[[1, 2]] (K(X, Y));"
+    )
+    (prv,) = ask(capsys, "info", str(lifted), "--variables")["prvs"]
+    assert (prv["name"], len(prv["logvars"]), prv["variables"]) == ("K", 2, 10**12)
+    text = told(capsys, 0, "info", str(lifted), "--variables")
+    assert text.startswith("K(")
+    assert text.endswith(")  true, false  (1,000,000,000,000 variables)\n")
 
 
 def test_lift(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_counts_are_learnt(files: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert said["sources"] == {str(files / "alice.csv"): 4, str(files / "bob.csv"): 12}
     assert said["unsupported"] == said["with_zeros"] == []
     graph = lg.read_graph(files / "model.json")
-    tables = [graph.factor(factor)[1] for factor in range(3)]
+    tables = [graph.factors[factor].table for factor in range(3)]
     assert tables == [
         lg.Table.of(values) for values in ([12, 24], [[2, 1], [1, 5]], [[6, 3], [3, 15]])
     ]
@@ -50,7 +50,7 @@ def test_a_network_is_learnt(files: Path, capsys: pytest.CaptureFixture[str]) ->
     printed = capsys.readouterr().out
     assert "3 factors: relative frequencies given the parents, 1/2 added to each count" in printed
     graph = lg.read_graph(files / "model.json")
-    assert graph.factor(1)[1].potential((0, 0)) == Fraction(5, 8)  # 2 + 1/2 of 3 + 1
+    assert graph.factors[1].table.potential((0, 0)) == Fraction(5, 8)  # 2 + 1/2 of 3 + 1
 
 
 def test_what_a_format_does_not_keep_is_said(

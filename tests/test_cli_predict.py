@@ -12,7 +12,7 @@ import pytest
 import liftgraph as lg
 from liftgraph.cli import main
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 ROWS = "Epid,Sick.alice,date\ntrue,,1\n,false,2\n,,\n"
 
 

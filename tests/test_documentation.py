@@ -84,10 +84,10 @@ def test_what_a_snippet_prints_comes_right_after_it() -> None:
     "page",
     [
         "```python\nprint(1)\n```\n\n```text\n2\n```\n",
-        "```sh\nliftgraph info examples/epidemic.json\n```\n\n```text\nsomething else\n```\n",
+        "```sh\nliftgraph info example:epidemic\n```\n\n```text\nsomething else\n```\n",
         "```sh\nls\n```\n\n```text\nREADME.md\n```\n",
-        "```sh\nliftgraph nonsense examples/epidemic.json\n```\n",
-        "```sh\nliftgraph info examples/epidemic.json --nonsense\n```\n",
+        "```sh\nliftgraph nonsense example:epidemic\n```\n",
+        "```sh\nliftgraph info example:epidemic --nonsense\n```\n",
     ],
 )
 def test_pages_that_show_something_else_are_refused(

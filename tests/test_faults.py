@@ -21,7 +21,7 @@ from tests.processes import run_ordinary
 from tests.test_signals import write_path_model
 
 ROOT = Path(__file__).parent.parent
-EXAMPLE = str(ROOT / "examples" / "epidemic.json")
+EXAMPLE = str(ROOT / "src/liftgraph/datasets/epidemic.json")
 TERRIBLE = [
     "x" * 100_000,
     "two\nlines\r\x0b\x0c\x1c\x85\u2028\u2029",
@@ -48,12 +48,12 @@ def test_help_that_cannot_be_printed_is_an_error(arguments: str) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_plan_that_cannot_be_printed_is_an_error() -> None:
-    assert shell("liftgraph logz examples/epidemic.json --explain 2> /dev/full").returncode == 1
+    assert shell("liftgraph logz example:epidemic --explain 2> /dev/full").returncode == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_readers_may_leave() -> None:
-    for command in ("liftgraph marginals examples/epidemic.json", "liftgraph --help 2>&1"):
+    for command in ("liftgraph marginals example:epidemic", "liftgraph --help 2>&1"):
         done = shell(f"{command} | head -1")
         assert (done.stderr, done.stdout.count("\n")) == ("", 1)
 
@@ -193,7 +193,7 @@ def read_only(tmp_path: Path) -> Path:
             pytest.param(arguments, marks=pytest.mark.long)
             for arguments in (
                 ["lift", "../path.json", "--engine", "compiled"],
-                ["draw", "../examples/epidemic.json", "-o", "{}/model.svg"],
+                ["draw", "example:epidemic", "-o", "{}/model.svg"],
                 ["convert", "../path.json", "{}/model.uai", "--json"],
                 ["learn", "../path.json", "../table.csv", "-o", "{}/model.json"],
             )

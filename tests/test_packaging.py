@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from email import message_from_string
 from pathlib import Path
 
 import pytest
+from hatch_build import without_relative_links
+
+import liftgraph as lg
+from liftgraph.datasets.examples import MODELS, TABLES
+from tests.snippets import snippets
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
+README = (ROOT / "README.md").read_text()
 MODULES = {path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")}
+EXAMPLES = {f"liftgraph/datasets/{file}" for file in (MODELS | TABLES).values()}
 
 
 def run(*command: object, cwd: Path) -> str:
@@ -52,12 +61,56 @@ def test_the_wheel_has_the_library_and_nothing_else(wheel: Path) -> None:
         (metadata_name,) = [name for name in names if name.endswith("METADATA")]
         metadata = message_from_string(archive.read(metadata_name).decode())
     library = {name for name in names if ".dist-info/" not in name}
-    assert library == MODULES | {"liftgraph/py.typed"}
+    assert library == MODULES | EXAMPLES | {"liftgraph/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
     needed = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert {line.split(">")[0] for line in needed} == {"numpy", "msgspec", "rich"}
     assert metadata["Requires-Python"] == ">=3.11"
-    assert metadata.get_payload().startswith("# liftgraph")  # type: ignore[union-attr]
+    page = str(metadata.get_payload())
+    assert page.startswith("# liftgraph")
+    assert _relative_links(page) == []
+
+
+def _relative_links(page: str) -> list[str]:
+    """The targets of links that need a file beside the page."""
+    return re.findall(r"\]\((?!https:)([^)]*)\)", page)
+
+
+def test_links_of_the_readme_lead_to_the_repository_if_there_is_one() -> None:
+    targets = _relative_links(README)
+    assert len(targets) > 10
+    address = "https://example.org/liftgraph"
+    page = without_relative_links(README, address)
+    assert _relative_links(page) == []
+    for target in targets:
+        kind = "raw" if target.endswith(".svg") else "blob"
+        assert f"]({address}/{kind}/HEAD/{target})" in page
+    assert [*snippets(page)] == [*snippets(README)]
+
+
+def test_without_a_repository_paths_are_spelt_out() -> None:
+    page = without_relative_links(README, None)
+    assert _relative_links(page) == []
+    assert page.count("](") == README.count("](") - len(_relative_links(README))
+    for target in _relative_links(README):
+        assert target.endswith(".svg") or f"(`{target}`)" in page
+    assert [*snippets(page)] == [*snippets(README)]
+
+
+def test_what_is_cited_is_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {lg.__version__}\n" in citation
+    assert f"version = {{{lg.__version__}}}" in (ROOT / "docs" / "citing.md").read_text()
+
+
+def test_all_brings_every_library_but_those_of_other_models_and_tools() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = set(declared["optional-dependencies"])
+    (everything,) = declared["optional-dependencies"]["all"]
+    brought = set(everything.removeprefix("liftgraph[").removesuffix("]").split(","))
+    assert extras - brought == {"all", "pgmpy", "pyagrum", "docs", "test", "peers"}
+    installation = (ROOT / "docs" / "installation.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", installation, flags=re.MULTILINE)) == extras
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git knows which files belong to it")
@@ -77,8 +130,8 @@ def test_the_wheel_runs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> 
     run(python, "-m", "pip", "install", "-q", wheel, cwd=tmp_path)
     everything = "import liftgraph as lg; [getattr(lg, name) for name in lg.__all__]"
     run(python, "-W", "error", "-c", everything, cwd=tmp_path)
-    model = ROOT / "examples" / "epidemic.json"
-    command = tmp_path / "empty" / "bin" / "liftgraph"
-    answer = run(command, "query", model, "Sick.alice", "--given", "Epid=true", cwd=tmp_path)
-    assert answer.startswith("P(Sick.alice)")
-    assert run(command, "lift", model, cwd=tmp_path).count("φ4(") == 1
+    first = next(block for block in snippets(README) if block.language == "python")
+    assert run(python, "-c", first.code, cwd=tmp_path) == first.shown
+    demo = run(tmp_path / "empty" / "bin" / "liftgraph", "demo", cwd=tmp_path)
+    assert demo.count("P(Sick.alice)") == 2
+    assert demo.count("φ4(") == 1

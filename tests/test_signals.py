@@ -13,7 +13,7 @@ import pytest
 
 import liftgraph as lg
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "epidemic.json")
+EXAMPLE = str(Path(__file__).parent.parent / "src/liftgraph/datasets/epidemic.json")
 START = "import os, sys, liftgraph_command as c; os.write(2, b'.'); sys.exit(c.main())"
 INTERRUPTED = "liftgraph: interrupted\n"
 

@@ -213,7 +213,8 @@ _HOME = {
 }
 _PARTS = ("datasets", "experiments")
 
-# Models know nothing of inference and pictures, which register themselves when they are loaded.
+# Models know nothing of symmetry, inference and pictures; these register when they are loaded.
+questions.answered_by(lambda: import_module(f"{__name__}.symmetry.lifting.lift"), "lift", "colours")
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))

@@ -56,12 +56,12 @@ class LiftgraphError(Exception):
 
 
 class InputError(LiftgraphError, ValueError):
-    """The input makes no sense: a malformed file, an unknown name, a table that does not fit."""
+    """The input makes no sense: a malformed file, an unknown name, a table which does not fit."""
 
 
 class ParseError(InputError):
     """A file cannot be read. The message says where (line and column, if known), what was
-    expected and what came.
+    expected and what was found.
 
     >>> str(ParseError("model.uai", 14, "factor 3 needs 8 values, got 7", column=5))
     'model.uai:14:5: factor 3 needs 8 values, got 7'
@@ -87,7 +87,7 @@ class ComputationError(LiftgraphError):
 
 
 class ZeroWeightError(ComputationError):
-    """Every assignment that agrees with the evidence has weight zero, so nothing is possible."""
+    """Every assignment which agrees with the evidence has weight zero, so nothing is possible."""
 
 
 class MemoryLimitError(ComputationError):

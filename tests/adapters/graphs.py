@@ -34,7 +34,7 @@ def dyadic_graphs(draw: st.DrawFn) -> FactorGraph:
 def dyadic_networks(draw: st.DrawFn) -> FactorGraph:
     """Bayesian networks whose probabilities floats have exactly: all mass on one or two states."""
     graph, own = draw(bayesian_networks())
-    axes = {factor: graph.factor(factor)[0].index(variable) for variable, factor in enumerate(own)}
+    axes = {factor: graph.scope_of(factor).index(v) for v, factor in enumerate(own)}
     factors = iter(range(graph.factor_count))
 
     def replaced(table: Table) -> Table:
@@ -54,7 +54,7 @@ def with_tables(graph: FactorGraph, replaced: Callable[[Table], Table]) -> Facto
     for variable in range(graph.variable_count):
         builder.add_variable(graph.name(variable), graph.states(variable))
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         builder.add_factor(scope, replaced(table))
     return builder.build()
 
@@ -64,7 +64,7 @@ def content(graph: FactorGraph) -> tuple[dict[str, Any], Counter[Any]]:
     states = {graph.name(v): graph.states(v) for v in range(graph.variable_count)}
     factors: Counter[Any] = Counter()
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         order = sorted(range(len(scope)), key=lambda place: graph.name(scope[place]))
         integers = table.integers.transpose(order).copy()
         names = tuple(graph.name(scope[place]) for place in order)
@@ -78,7 +78,7 @@ def with_ones(graph: FactorGraph) -> FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(graph.name(variable), graph.states(variable))
     for factor in range(graph.factor_count):
-        builder.add_factor(*graph.factor(factor))
+        builder.add_factor(*graph.factors[factor].parts)
     for variable in set(range(graph.variable_count)) - set(graph.scope.tolist()):
         builder.add_factor([variable], [1] * len(graph.states(variable)))
     return builder.build()
@@ -107,7 +107,7 @@ def weights(graph: FactorGraph) -> dict[Any, Fraction]:
     for states in np.ndindex(*graph.cardinalities.tolist()):
         value = Fraction(1)
         for factor in range(graph.factor_count):
-            scope, table = graph.factor(factor)
+            scope, table = graph.factors[factor].parts
             value *= table.potential([states[variable] for variable in scope])
         named = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
         weight_of[frozenset(named.items())] = value

@@ -19,7 +19,7 @@ from tests.adapters.graphs import content, dyadic_graphs, with_ones
 from tests.databases import cursor_of
 from tests.strategies import factor_graphs
 
-EXAMPLE = lg.read_graph("examples/epidemic.json")
+EXAMPLE = lg.datasets.epidemic()
 BACKENDS = ("pandas", "polars", "pyarrow")
 
 

@@ -11,7 +11,7 @@ import liftgraph as lg
 from liftgraph import InputError
 from tests.test_public import loaded_after
 
-GRAPH = lg.read_graph("examples/epidemic.json")
+GRAPH = lg.datasets.epidemic()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_missing_backend_is_named(backend: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_series_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = lg.read_graph("examples/epidemic.json").query("Epid")
+    answer = lg.datasets.epidemic().query("Epid")
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InputError, match="this needs pandas: pip install pandas"):
         answer.to_pandas()

@@ -12,7 +12,7 @@ import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, InputError
 from tests.strategies import factor_graphs
 
-EXAMPLE = lg.read_graph("examples/epidemic.json")
+EXAMPLE = lg.datasets.epidemic()
 
 
 @settings(max_examples=100)
@@ -122,8 +122,8 @@ def test_other_objects_have_no_structure() -> None:
 
 def test_given_tables_come_before_those_of_nodes() -> None:
     graph = lg.from_networkx(FINE, {"f": [5, 6, 7, 8]})
-    assert graph.factor(0) == ((0, 1), lg.Table.of([[5, 6], [7, 8]]))
-    assert lg.from_networkx(FINE).factor(0)[1] == lg.Table.of([[1, 2], [3, 4]])
+    assert graph.factors[0].parts == ((0, 1), lg.Table.of([[5, 6], [7, 8]]))
+    assert lg.from_networkx(FINE).factors[0].table == lg.Table.of([[1, 2], [3, 4]])
 
 
 def test_observed_states_have_names() -> None:

@@ -44,10 +44,9 @@ def network_of(kind: str, parents: Sequence[Any], child: Any) -> Any:
 
 def own_potential(graph: lg.FactorGraph, name: str) -> Any:
     """The potential of the distribution of a variable that has parents."""
-    factors = [factor for factor in range(graph.factor_count) if len(graph.factor(factor)[0]) > 1]
-    (factor,) = factors
-    assert graph.name(graph.factor(factor)[0][-1]) == name
-    return graph.potentials[graph.table_id[factor]]
+    (factor,) = [factor for factor in graph.factors if len(factor.scope) > 1]
+    assert factor.variables[-1] == name
+    return factor.potential
 
 
 def assert_both_answer_alike(network: Any, graph: lg.FactorGraph, child: str) -> None:

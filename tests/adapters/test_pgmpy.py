@@ -64,7 +64,7 @@ def test_factor_graphs_mean_the_same(graph: FactorGraph) -> None:
         assert model.check_model()
     back = lg.from_pgmpy(model)
     assert weights(back) == weights(graph)
-    scopes = [frozenset(back.factor(factor)[0]) for factor in range(back.factor_count)]
+    scopes = [frozenset(back.factors[factor].scope) for factor in range(back.factor_count)]
     assert len(set(scopes)) == len(scopes)
 
 
@@ -82,10 +82,10 @@ def test_numbers_are_rounded_or_refused(graph: FactorGraph) -> None:
         return
     for factor in range(graph.factor_count):
         for before, after in zip(
-            *(model.factor(factor)[1].integers.flat for model in (graph, back)), strict=True
+            *(model.factors[factor].table.integers.flat for model in (graph, back)), strict=True
         ):
             before, after = (
-                int(integer) * model.factor(factor)[1].scale
+                int(integer) * model.factors[factor].table.scale
                 for integer, model in ((before, graph), (after, back))
             )
             assert abs(after - before) * 2**53 <= before

@@ -81,7 +81,7 @@ def test_axes_are_in_the_order_of_the_names() -> None:
     graph = lg.from_pyagrum(network)
     tensor = network.cpt("B")
     for factor in range(3):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         if len(scope) < 3:
             continue
         names = [graph.name(variable) for variable in scope]

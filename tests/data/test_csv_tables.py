@@ -32,7 +32,7 @@ def test_a_packed_file_teaches_exactly(tmp_path: Path) -> None:
     path = tmp_path / "table.csv.gz"
     path.write_bytes(gzip.compress("A,n\r\nx,0.1\n\ny,1e30\nx,0.2\n,7\n".encode("utf-8-sig")))
     learnt = learn([["A"]], Source(path, counts="n"))
-    table = learnt.graph.factor(0)[1]
+    table = learnt.graph.factors[0].table
     assert [table.potential((state,)) for state in (0, 1)] == [Fraction(3, 10), 10**30]
     assert learnt.sources == {str(path): 4}
     assert learnt.factors[0].rows[0].skipped == 1

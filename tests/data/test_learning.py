@@ -35,7 +35,7 @@ Rows = list[tuple[list[Row], str | None]]  # of each source, and which column ha
 
 def potentials(graph: lg.FactorGraph, factor: int) -> dict[tuple[str, ...], Fraction]:
     """The potential of each assignment of a factor's arguments, by their states' names."""
-    scope, table = graph.factor(factor)
+    scope, table = graph.factors[factor].parts
     state_sets = [graph.states(variable) for variable in scope]
     places = product(*(range(len(states)) for states in state_sets))
     return {
@@ -187,7 +187,7 @@ def test_any_structure_is_learnt_from_one_row(graph: lg.FactorGraph) -> None:
     assert learnt.graph.evidence == graph.evidence
     assert np.array_equal(learnt.graph.scope, graph.scope)
     for factor in range(graph.factor_count):
-        scope, table = learnt.graph.factor(factor)
+        scope, table = learnt.graph.factors[factor].parts
         assert table.potential([0] * len(scope)) == 1
         assert table.integers.sum() == 1
 
@@ -288,7 +288,7 @@ def test_a_cursor_may_serve_several_people() -> None:
     cursor = of_sqlite(rows_of(BEHAVIOUR, "epid", "travel", "sick"))
     both = [Source(cursor, {"A": "sick"}), Source(cursor, {"B": "sick"})]
     graph = learn([["A"], ["B"]], both).graph
-    assert graph.factor(0)[1] == graph.factor(1)[1]
+    assert graph.factors[0].table == graph.factors[1].table
 
 
 def test_sums_beyond_64_bits_are_exact() -> None:
@@ -522,7 +522,7 @@ def test_distributions_of_a_graph_are_those_of_its_children_wherever_they_stand(
         "C": [True, False, False, True, True],
     }
     learnt = learn_bayesian_network(builder.build(), Source(table))
-    assert learnt.graph.factor(1)[0] == (1, 0)
+    assert learnt.graph.factors[1].scope == (1, 0)
     third = Fraction(1, 3)
     assert [*potentials(learnt.graph, 1).values()] == [2 * third, half, third, half]
     of_c = potentials(learnt.graph, 2)

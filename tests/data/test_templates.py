@@ -95,7 +95,7 @@ def naive_factors(rules: list[Rule], data: Data) -> Counter[tuple[Scope, lg.Tabl
 
 
 def factors(graph: lg.FactorGraph) -> Counter[tuple[Scope, lg.Table]]:
-    listed = map(graph.factor, range(graph.factor_count))
+    listed = [factor.parts for factor in graph.factors]
     return Counter((tuple(map(graph.name, scope)), table) for scope, table in listed)
 
 
@@ -519,7 +519,7 @@ def test_as_many_rows_as_individuals_are_not_all_of_them_if_some_are_repeated() 
         domains={"person": ["alice", "bob"]}, relations={"seen": {"who": ["alice", "alice"]}}
     )
     assert isinstance(graph, lg.FactorGraph)
-    assert [graph.factor(factor)[0] for factor in range(graph.factor_count)] == [(0,), (0,)]
+    assert [factor.scope for factor in graph.factors] == [(0,), (0,)]
     assert graph.query("Sick.bob", exact=True).exact["true"] == Fraction(1, 2)
 
 
@@ -559,7 +559,7 @@ def test_factors_of_repeated_rows_do_not_depend_on_the_order_of_rows() -> None:
             domains={"person": ["a", "b", "c"]}, relations={"seen": {"who": ["c", "a", "c"]}}
         )
     )
-    assert [graph.factor(factor)[0] for factor in range(3)] == [(0,), (2,), (2,)]
+    assert [graph.factors[factor].scope for factor in range(3)] == [(0,), (2,), (2,)]
 
 
 def test_rows_of_everybody_with_themselves_are_not_those_of_different_people() -> None:
@@ -580,7 +580,7 @@ def test_a_pair_is_one_variable_in_whichever_order_rows_name_it() -> None:
     rows = {"person": ["a", "b", "c"], "friend": ["b", "a", "a"]}
     graph = ground(lg.Template([rule]).instantiate(relations={"friends": rows}))
     assert graph.names == ("Pair.a.b", "Pair.a.c", "Sick.a", "Sick.b", "Sick.c")
-    scopes = [graph.factor(factor)[0] for factor in range(3)]
+    scopes = [graph.factors[factor].scope for factor in range(3)]
     assert sorted(scopes) == [(0, 2), (0, 3), (1, 2)]
     seen = {"X": ["c", "a"], "Y": ["a", "b"], "Pair": [True, False]}
     observed = ground(

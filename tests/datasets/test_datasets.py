@@ -58,7 +58,7 @@ def test_the_textbook_models_have_the_sizes_of_the_formulas(n: int) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_scopes_are_the_paper_s(name: str) -> None:
     graph = FAMILIES[name](2).ground()
-    given_scopes = (graph.factor(factor)[0] for factor in range(graph.factor_count))
+    given_scopes = (factor.scope for factor in graph.factors)
     scopes = [tuple(graph.name(v) for v in scope) for scope in given_scopes]
     expected = {
         "epid": [
@@ -136,7 +136,8 @@ def test_scaled_graphs_differ_by_scales_alone(graph: lg.FactorGraph, p: float, s
     assert scaled.evidence == graph.evidence
     allowed = {Fraction(1), *(Fraction(alpha, 7) for alpha in range(1, 11))}
     for factor in range(graph.factor_count):
-        (scope, table), (given_scope, given_table) = scaled.factor(factor), graph.factor(factor)
+        scope, table = scaled.factors[factor].parts
+        given_scope, given_table = graph.factors[factor].parts
         assert scope == given_scope
         assert np.array_equal(table.integers, given_table.integers)
         zero = not given_table.integers.any()
@@ -149,7 +150,8 @@ def test_permuted_graphs_are_the_same_functions(graph: lg.FactorGraph, seed: int
     permuted = datasets.permuted(graph, seed)
     assert permuted == datasets.permuted(graph, seed)
     for factor in range(graph.factor_count):
-        (scope, table), (given_scope, given_table) = permuted.factor(factor), graph.factor(factor)
+        scope, table = permuted.factors[factor].parts
+        given_scope, given_table = graph.factors[factor].parts
         assert sorted(scope) == sorted(given_scope)
         axes = [scope.index(variable) for variable in given_scope]
         assert lg.Table(table.integers.transpose(axes), table.scale) == given_table
@@ -159,7 +161,7 @@ def test_arguments_are_permuted_in_every_way() -> None:
     graph = datasets.epid(64).ground()
     permuted = datasets.permuted(graph)
     rows = [
-        tuple(graph.factor(factor)[0].index(v) for v in permuted.factor(factor)[0])
+        tuple(graph.factors[factor].scope.index(v) for v in permuted.factors[factor].scope)
         for factor in range(graph.factor_count)
     ]
     assert len({row for row in rows if len(row) == 3}) == factorial(3)
@@ -169,7 +171,8 @@ def test_arguments_are_permuted_in_every_way() -> None:
 def test_perturbed_potentials_stay_within_the_noise(graph: lg.FactorGraph, noise: str) -> None:
     perturbed = datasets.perturbed(graph, noise, seed=2)
     for factor in range(graph.factor_count):
-        (scope, table), (given_scope, given_table) = perturbed.factor(factor), graph.factor(factor)
+        scope, table = perturbed.factors[factor].parts
+        given_scope, given_table = graph.factors[factor].parts
         assert scope == given_scope
         for states in np.ndindex(table.shape):
             potential = given_table.potential(states)
@@ -209,7 +212,7 @@ def test_noise_is_uniform_between_its_bounds() -> None:
     shares = [
         float(new.potential(states) / old.potential(states) - 1) / 0.1
         for factor in range(graph.factor_count)
-        for new, old in [(perturbed.factor(factor)[1], graph.factor(factor)[1])]
+        for new, old in [(perturbed.factors[factor].table, graph.factors[factor].table)]
         for states in np.ndindex(new.shape)
     ]
     assert abs(np.mean(shares)) < 5 * 3**-0.5 / len(shares) ** 0.5
@@ -219,7 +222,7 @@ def test_noise_is_uniform_between_its_bounds() -> None:
 
 def test_neighbours_in_a_grid_are_one_step_apart() -> None:
     graph, columns = datasets.grid(3, 4), 4
-    pairs = {graph.factor(factor)[0] for factor in range(graph.factor_count)}
+    pairs = {factor.scope for factor in graph.factors}
     places = [(divmod(a, columns), divmod(b, columns)) for a, b in pairs]
     assert all(abs(r - s) + abs(c - t) == 1 for (r, c), (s, t) in places)
     assert len(pairs) == 17

@@ -58,13 +58,13 @@ def test_graphs_may_be_permuted_and_commutative() -> None:
     varied = instance("epid", 16, 0.15, 1, both)
     assert plain.scope.tolist() == datasets.epid(16, seed=1).ground().scope.tolist()
     assert varied.scope.tolist() != plain.scope.tolist()
-    assert lg.commutative_sets(varied.factor(1)[1]) == ((0, 1, 2),)
+    assert lg.commutative_sets(varied.factors[1].table) == ((0, 1, 2),)
 
 
 def test_other_factors_are_scaled_in_every_family_and_size_and_more_with_a_larger_p() -> None:
     def scaled_ones(family: str, d: int, p: float) -> list[int]:
         graph, plain = instance(family, d, p, 0, QUICK), template(family, d, 0).ground()
-        return [j for j in range(2 * d) if graph.factor(j) != plain.factor(j)]
+        return [j for j in range(2 * d) if graph.factors[j].parts != plain.factors[j].parts]
 
     assert scaled_ones("ds4", 64, 0.15) != scaled_ones("ds6", 64, 0.15)
     assert scaled_ones("ds4", 64, 0.15) != [j for j in scaled_ones("ds4", 128, 0.15) if j < 128]

@@ -81,7 +81,7 @@ def observed_blocks(draw: st.DrawFn) -> tuple[lg.ParfactorGraph, dict[str, str]]
     listed = [blocks(3, 2, 2), schools(2, 2, 3)]
     model = draw(st.one_of(st.sampled_from(listed), models_of_blocks()))
     assume(model.variable_count <= MOST_VARIABLES)
-    names = list(variable_names(model.variables))
+    names = list(variable_names(model.places))
     observed = draw(st.lists(st.sampled_from(names), unique=True, max_size=8))
     return model, {name: draw(st.sampled_from(["true", "false"])) for name in observed}
 

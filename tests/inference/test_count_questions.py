@@ -27,7 +27,7 @@ METHODS = st.sampled_from(["auto", "lifted", "ground"])
 
 def assignments(graph: lg.FactorGraph) -> Assignments:
     """The naive twin: all assignments that agree with the evidence, and their weights."""
-    factors = [graph.factor(factor) for factor in range(graph.factor_count)]
+    factors = [factor.parts for factor in graph.factors]
     listed = []
     for states in product(*map(range, graph.cardinalities.tolist())):
         if all(states[variable] == state for variable, state in graph.evidence.items()):

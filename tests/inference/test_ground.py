@@ -135,7 +135,7 @@ def test_several_variables_summed_at_once() -> None:
     builder.add_factor([0, *range(1, 11)], left.tolist())
     builder.add_factor([11, *range(10, 0, -1)], right.tolist())
     graph = builder.build()
-    tree = contraction_tree([graph.factor(0)[0], graph.factor(1)[0]], [2] * 12, kept=(0, 11))
+    tree = contraction_tree([graph.scope_of(0), graph.scope_of(1)], [2] * 12, kept=(0, 11))
     assert max(len(step.eliminated) for step in tree.steps) == 10
     swapped = right.reshape(2, *[2] * 10).transpose(0, *range(10, 0, -1)).reshape(2, -1)
     weights = left.reshape(2, -1) @ swapped.T

@@ -60,7 +60,7 @@ class SamplingPlan:
 
 
 def planned(model: Any, query: Query, given: Any, options: Mapping[str, Any]) -> Plan:
-    scope, table = model.factor(0)
+    scope, table = model.factors[0].parts
     weights = tuple(table.integers.tolist())
     return SamplingPlan(query, weights, model.states(scope[0]), options["samples"])
 

@@ -41,7 +41,7 @@ def grid(side: int) -> lg.FactorGraph:
 
 
 def scopes(graph: lg.FactorGraph) -> list[tuple[int, ...]]:
-    return [graph.factor(factor)[0] for factor in range(graph.factor_count)]
+    return [factor.scope for factor in graph.factors]
 
 
 def test_min_fill_stays_near_the_width_of_a_grid() -> None:

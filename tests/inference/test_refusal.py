@@ -129,7 +129,7 @@ def counting_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
 
 def test_a_hopeless_search_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = entangled(600)
-    edges = [tuple(graph.factor(factor)[0]) for factor in range(graph.factor_count)]
+    edges = [tuple(graph.factors[factor].scope) for factor in range(graph.factor_count)]
     searches = counting_calls(monkeypatch, "min_fill_order")
     order = elimination_order(edges, [2] * 600, (), Search(fitting=2**10))
     assert not order.feasible
@@ -206,7 +206,7 @@ def test_a_model_is_not_ground_beyond_the_limit() -> None:
     ids=["epid", "smokers", "clique", "workshops", "repeated", "three", "long names", "tables"],
 )
 def test_grounding_takes_no_more_than_predicted(model: lg.ParfactorGraph) -> None:
-    predicted = ground_bytes(model.variables, model.parfactors)
+    predicted = ground_bytes(model.places, model.parfactors)
     assert traced_peak(model.ground) < predicted + 20_000
 
 

@@ -25,7 +25,7 @@ def part_of(graph: lg.FactorGraph, factors: Sequence[int]) -> lg.FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(states=len(graph.states(variable)))
     for factor in factors:
-        builder.add_factor(*graph.factor(factor))
+        builder.add_factor(*graph.factors[factor].parts)
     return builder.build().observing(graph.evidence)
 
 
@@ -123,7 +123,7 @@ def test_no_more_is_left_than_pruning_everything_leaves(
     assert len(walked) <= len(everything)
     if not relevance.prunable:
         free = set(range(graph.variable_count)) - fixed_variables(part)
-        in_factors = {v for f in relevance.factors for v in graph.factor(f)[0]} & free
+        in_factors = {v for f in relevance.factors for v in graph.factors[f].scope} & free
         assert {v for scope in walked for v in scope} == in_factors | (free & set(asked))
 
 

@@ -56,7 +56,7 @@ def test_absorbing_keeps_the_weight(graph: lg.FactorGraph) -> None:
     assert fewer.factor_count <= left.graph.factor_count
     arity = np.diff(fewer.scope_ptr)
     alone = fewer.scope[fewer.scope_ptr[:-1][arity == 1]].tolist()
-    larger = {v for f in np.flatnonzero(arity > 1).tolist() for v in fewer.factor(f)[0]}
+    larger = {v for f in np.flatnonzero(arity > 1).tolist() for v in fewer.factors[f].scope}
     assert len(set(alone)) == len(alone)
     assert larger.isdisjoint(alone)
 

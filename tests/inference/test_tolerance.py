@@ -29,7 +29,7 @@ def noisy_graphs(draw: st.DrawFn) -> FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(states=graph.states(variable))
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         noise = draw(st.lists(st.integers(-9, 9), min_size=2, max_size=2))
         flat = table.integers.ravel().astype(object) * 1000
         flat[: len(noise)] += flat[: len(noise)] * np.array(noise[: len(flat)], object) // 1000

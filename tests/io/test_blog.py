@@ -131,7 +131,7 @@ def test_large_domains_without_names(path: Path) -> None:
 
 def test_a_graph_is_to_be_lifted_first(path: Path) -> None:
     with pytest.raises(lg.InputError, match="expected a lifted model"):
-        lg.write(lg.read("examples/epidemic.json"), path)
+        lg.write(lg.datasets.epidemic(), path)
 
 
 @pytest.mark.parametrize(

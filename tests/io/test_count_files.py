@@ -31,9 +31,9 @@ def test_other_formats_have_tables(
     lg.write(bare, path)
     read = lg.read_graph(path)
     for factor in range(graph.factor_count):
-        scope, table = bare.factor(factor)
-        assert read.factor(factor)[0] == scope
-        assert read.factor(factor)[1].shape == table.shape
+        scope, table = bare.factors[factor].parts
+        assert read.factors[factor].scope == scope
+        assert read.factors[factor].table.shape == table.shape
 
 
 def wide(tmp_path: Path) -> Path:

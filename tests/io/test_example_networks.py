@@ -67,7 +67,7 @@ def test_networks_are_read_like_naively(path: Path) -> None:
         lines = text[head : text.index("\n", head)] + "\n" + text[place : text.index("\n", place)]
         for child, parents, states, weights in naive_rows(lines):
             variable = graph.variable(child)
-            scope, table = graph.factor(int(own[variable]))
+            scope, table = graph.factors[int(own[variable])].parts
             assert scope == (variable, *map(graph.variable, parents))
             combination = [graph.state(*pair) for pair in zip(scope[1:], states, strict=True)]
             for state, weight in enumerate(weights):

@@ -30,7 +30,7 @@ def read_weights(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> lg.Fa
 
 def write_weights(graph: lg.FactorGraph, path: Path | str, *, rounded: bool = False) -> None:
     lines = []
-    for (variable,), table in map(graph.factor, range(graph.factor_count)):
+    for (variable,), table in [factor.parts for factor in graph.factors]:
         weights = [str(table.potential((state,))) for state in range(table.shape[0])]
         lines.append(" ".join([graph.name(variable), *weights]))
     Path(path).write_text("\n".join(lines))

@@ -52,7 +52,7 @@ DOCUMENT: dict[str, Any] = {
 def test_decimals_are_exact(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text(json.dumps(DOCUMENT))
-    assert lg.read_graph(path).factor(0)[1] == lg.Table.of(["0.1", "2/3"])
+    assert lg.read_graph(path).factors[0].table == lg.Table.of(["0.1", "2/3"])
 
 
 @pytest.mark.parametrize(

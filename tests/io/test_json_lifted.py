@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from tests.relational import families, relational_models, shuffled
 
-EXAMPLE = "examples/epidemic.json"
+EXAMPLE = "src/liftgraph/datasets/epidemic.json"
 
 
 @pytest.fixture(scope="module")

@@ -95,7 +95,7 @@ def rearranged(graph: lg.FactorGraph, own: list[int]) -> lg.FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(graph.name(variable), graph.states(variable))
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         axis = scope.index(own.index(factor))
         values = np.array(
             [table.potential(states) for states in np.ndindex(table.shape)], dtype=object
@@ -125,7 +125,7 @@ def test_a_table_of_bif_has_the_variable_itself_slowest(tmp_path: Path) -> None:
         variable C { type discrete [ 2 ] { c, d }; } probability ( A ) { table 0.5 0.5; }
         probability ( C A ) { table 0.1 0.2 0.9 0.8; }"""
     graph = lg.read_graph(stored(tmp_path, ".bif", text))
-    assert graph.factor(1) == ((1, 0), lg.Table.of([["0.1", "0.2"], ["0.9", "0.8"]]))
+    assert graph.factors[1].parts == ((1, 0), lg.Table.of([["0.1", "0.2"], ["0.9", "0.8"]]))
 
 
 @given(bayesian_networks(), st.sampled_from(SUFFIXES))
@@ -154,7 +154,7 @@ def test_rounded_networks_read_back_normalised(
     back = lg.read_graph(path)
     assert own_factors(back).tolist() == own_factors(expected).tolist()
     for factor in range(back.factor_count):
-        table, exact = back.factor(factor)[1], expected.factor(factor)[1]
+        table, exact = back.factors[factor].table, expected.factors[factor].table
         for states in np.ndindex(table.shape):
             assert abs(table.potential(states) - exact.potential(states)) < Fraction(1, 10**16)
 
@@ -194,7 +194,7 @@ def test_names_that_are_no_identifiers_are_kept_in_an_attribute(tmp_path: Path) 
 @pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
 def test_rounded_rows_are_normalised_and_exact_ones_kept(tmp_path: Path, suffix: str) -> None:
     text = NETWORK[suffix].replace("0.5", "0.499", 1).replace("1/2", "0.499", 1)
-    table = lg.read_graph(stored(tmp_path, suffix, text)).factor(1)[1]
+    table = lg.read_graph(stored(tmp_path, suffix, text)).factors[1].table
     assert table == normalised(lg.Table.of(["0.2", "0.3", "0.499"]), 0)
     assert sum(table.potential([state]) for state in range(3)) == 1
 
@@ -230,7 +230,7 @@ def test_evidence_and_floats_are_noted(tmp_path: Path, suffix: str) -> None:
     assert "tables of floats" in notes
     exact = [Fraction(value) for value in (0.1, 0.2, 0.7)]
     back = lg.read_graph(path)
-    assert back.factor(0)[1] == normalised(lg.Table.of(exact), 0)
+    assert back.factors[0].table == normalised(lg.Table.of(exact), 0)
     assert not back.evidence
 
 
@@ -286,9 +286,9 @@ def test_graphs_read_back_from_libdai(folder: Path, graph: lg.FactorGraph, suffi
     lg.write(graph, path)
     back = lg.read_graph(path)
     lonely = [v for v in range(graph.variable_count) if v not in graph.scope.tolist()]
-    factors = [graph.factor(factor) for factor in range(graph.factor_count)]
+    factors = [factor.parts for factor in graph.factors]
     factors += [((v,), lg.Table.of([1] * len(graph.states(v)))) for v in lonely]
-    assert [back.factor(factor) for factor in range(back.factor_count)] == factors
+    assert [factor.parts for factor in back.factors] == factors
     assert [back.states(v) for v in range(back.variable_count)] == [
         graph.states(v) for v in range(graph.variable_count)
     ]
@@ -308,8 +308,8 @@ def test_labels_of_libdai_are_names_in_their_order(tmp_path: Path) -> None:
     path = stored(tmp_path, ".fg", text)
     graph = lg.read_graph(path)
     assert graph.names == ("3", "7")
-    assert graph.factor(0) == ((1, 0), lg.Table.of([[1, 0, 0], [2, 0, "0.5"]]))
-    assert graph.factor(1) == ((0,), lg.Table.of([0, 0, 4]))
+    assert graph.factors[0].parts == ((1, 0), lg.Table.of([[1, 0, 0], [2, 0, "0.5"]]))
+    assert graph.factors[1].parts == ((0,), lg.Table.of([0, 0, 4]))
     lg.write(graph, path)
     assert lg.read(path) == graph
     assert list(format_of(path).losses(graph)) == []
@@ -332,7 +332,7 @@ def test_a_potential_of_net_without_data_is_uniform(tmp_path: Path) -> None:
     text = """net { } node A { states = ("a" "b"); } node C { states = ("c" "d" "e"); }
         potential ( C | A ) { } potential ( A ) { data = (0.5 0.5); }"""
     graph = lg.read_graph(stored(tmp_path, ".net", text))
-    assert graph.factor(0) == ((1, 0), lg.Table.of([["1/3"] * 2] * 3))
+    assert graph.factors[0].parts == ((1, 0), lg.Table.of([["1/3"] * 2] * 3))
 
 
 @pytest.mark.parametrize("names", [["A"], ["2147483647"], ["2", "10", "9"], ["7", "x"], ["007"]])
@@ -346,13 +346,13 @@ def test_names_that_are_no_increasing_labels_are_not_written(
     lg.write(graph, tmp_path / "x.fg")
     back = lg.read_graph(tmp_path / "x.fg")
     assert back.names == tuple(map(str, range(len(names))))
-    assert back.factor(0) == graph.factor(0)
+    assert back.factors[0].parts == graph.factors[0].parts
 
 
 def test_a_libdai_file_that_ends_anywhere_before_its_end_is_refused(tmp_path: Path) -> None:
     words = [*map(str, (2, 2, 0, 1, 2, 3, 2, 0, 1, 5, 7, 1, 1, 3, 2, 0, 4, 2, 9))]
     whole = lg.read_graph(stored(tmp_path, ".fg", " ".join(words)))
-    assert whole.factor(1) == ((1,), lg.Table.of([4, 0, 9]))
+    assert whole.factors[1].parts == ((1,), lg.Table.of([4, 0, 9]))
     for count in range(len(words)):
         with pytest.raises(lg.ParseError):
             lg.read(stored(tmp_path, ".fg", " ".join(words[:count])))

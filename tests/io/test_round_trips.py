@@ -145,7 +145,7 @@ def written(model: lg.FactorGraph | lg.ParfactorGraph, path: Path, rounded: bool
 
 
 def potentials(graph: lg.FactorGraph) -> list[tuple[tuple[int, ...], Table]]:
-    return [graph.factor(factor) for factor in range(graph.factor_count)]
+    return [factor.parts for factor in graph.factors]
 
 
 def equal_up_to_losses(again: lg.FactorGraph, graph: lg.FactorGraph, losses: str) -> bool:

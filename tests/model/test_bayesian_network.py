@@ -24,7 +24,7 @@ def is_network(graph: FactorGraph, own: tuple[int, ...]) -> bool:
     """The naive twin: each sum is one, and some order has parents before children."""
     parents: dict[int, set[int]] = {}
     for variable, factor in enumerate(own):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         if variable not in scope:
             return False
         axis = scope.index(variable)

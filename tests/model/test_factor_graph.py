@@ -25,7 +25,7 @@ def rebuilt(graph: FactorGraph, bulk: bool) -> FactorGraph:
         else:
             builder.add_variable(graph.name(variable), states)
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         if bulk:
             number = builder.add_table(table)
             builder.add_factors(np.array([scope], dtype=np.int64), table_ids=[number])
@@ -109,7 +109,7 @@ def test_the_builder_may_go_on_after_building() -> None:
     builder.add_factors([[0, 2], [1, 2]], [1, 2, 3, 4])
     builder.add_factor(["B"], [1, 2])
     assert (before.variable_count, before.factor_count) == (2, 1)
-    assert [builder.build().factor(factor)[0] for factor in range(4)] == [
+    assert [builder.build().factors[factor].scope for factor in range(4)] == [
         (0,),
         (0, 2),
         (1, 2),
@@ -154,9 +154,9 @@ def test_values_that_only_look_equal_are_told_apart() -> None:
     for values in lookalikes:
         builder.add_factor([0, 1], values)
     graph = builder.build()
-    measured = [graph.factor(factor)[1].measured for factor in range(7)]
+    measured = [graph.factors[factor].table.measured for factor in range(7)]
     assert measured == [False, True, True, False, False, True, False]
-    assert graph.factor(5)[1] != graph.factor(4)[1]
+    assert graph.factors[5].table != graph.factors[4].table
 
 
 def test_wrong_nesting_is_refused_even_if_the_values_are_known() -> None:

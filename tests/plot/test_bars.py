@@ -8,7 +8,7 @@ import pytest
 
 import liftgraph as lg
 
-EPIDEMIC = "examples/epidemic.json"
+EPIDEMIC = "src/liftgraph/datasets/epidemic.json"
 
 
 def test_bars_are_as_long_as_probabilities() -> None:

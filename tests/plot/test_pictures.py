@@ -24,7 +24,7 @@ from liftgraph.plot.scene import Node, Scene
 from liftgraph.plot.style import PALETTE, PAPER, ink_on, tint
 
 SVG = "{http://www.w3.org/2000/svg}"
-EPIDEMIC = "examples/epidemic.json"
+EPIDEMIC = "src/liftgraph/datasets/epidemic.json"
 ODD_NAMES = [
     "x<y & 'z' \"q\"",
     "$\\alpha$ and $",

@@ -17,7 +17,7 @@ from liftgraph.plot.scenes.quotient import quotient_edges
 from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 
-EPIDEMIC = "examples/epidemic.json"
+EPIDEMIC = "src/liftgraph/datasets/epidemic.json"
 
 
 def nodes(scene: Scene) -> dict[str, Node]:
@@ -37,7 +37,7 @@ def test_a_factor_graph_is_drawn_whole(graph: lg.FactorGraph) -> None:
     edges = {
         (f"variable-{variable}", f"factor-{factor}")
         for factor in range(graph.factor_count)
-        for variable in graph.factor(factor)[0]
+        for variable in graph.factors[factor].scope
     }
     assert {(edge.first, edge.second) for edge in scene.edges} == edges
     assert len(scene.edges) == len(edges)
@@ -113,7 +113,7 @@ def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> No
     for edge in quotient_edges(graph, colouring):
         groups = int(edge.first.split("-")[1]), int(edge.second.split("-")[1])
         meetings[groups] = tuple(map(int, (edge.label or "1:1").split(":")))
-    scopes = [graph.factor(factor)[0] for factor in range(graph.factor_count)]
+    scopes = [factor.scope for factor in graph.factors]
     for variable, group in enumerate(variable_groups):
         met = Counter(
             factor_groups[factor]

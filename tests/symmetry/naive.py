@@ -94,7 +94,7 @@ def refinement(graph: FactorGraph, algorithm: str) -> list[tuple[Partition, Part
     home: list[int] = []
     aligned: list[Positions] = []
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         table_class, order = _classified(table, classes, algorithm)
         home.append(table_class)
         aligned.append(tuple(scope[k] for k in order))

@@ -66,7 +66,7 @@ def is_aligned(graph: lg.FactorGraph, colouring: Colouring) -> None:
     for group in colouring.factor_groups:
         rows = set()
         for factor in group.tolist():
-            scope, table = graph.factor(factor)
+            scope, table = graph.factors[factor].parts
             start = graph.scope_ptr[factor]
             order = colouring.argument_order[start : start + len(scope)].tolist()
             rows.add(tuple(colouring.variable_colours[scope[k]].item() for k in order))
@@ -98,7 +98,7 @@ def test_rotations_of_one_triple_are_one_group(seed: int) -> None:
     for _ in range(12):
         other.add_variable(states=3)
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         other.add_factor(scope[::-1] if factor == 13 else scope, table)  # in the other sense
     assert colour_passing(other.build()).factor_group_count == 8
 
@@ -112,7 +112,7 @@ def shuffled(draw: st.DrawFn, graph: lg.FactorGraph) -> tuple[lg.FactorGraph, li
     for old in sorted(range(graph.variable_count), key=variables.__getitem__):
         builder.add_variable(states=graph.states(old))
     for old in sorted(range(graph.factor_count), key=factors.__getitem__):
-        scope, table = graph.factor(old)
+        scope, table = graph.factors[old].parts
         other, order = draw(reordered(table))
         same_scale = lg.Table(other.integers, table.scale, table.measured)
         builder.add_factor([variables[scope[k]] for k in order], same_scale)
@@ -153,7 +153,7 @@ def test_without_scales_acp_finds_what_alpha_acp_finds(graph: lg.FactorGraph) ->
     for variable in range(graph.variable_count):
         builder.add_variable(states=graph.states(variable))
     for factor in range(graph.factor_count):
-        scope, table = graph.factor(factor)
+        scope, table = graph.factors[factor].parts
         builder.add_factor(scope, lg.Table(table.integers, Fraction(1)))
     plain = builder.build().observing(graph.evidence)
     with_scales, without = colour_passing(plain, "alpha-acp"), colour_passing(plain, "acp")
@@ -427,11 +427,11 @@ def test_the_steps_of_the_figure() -> None:
 
 
 def test_the_epidemic() -> None:
-    graph = lg.read_graph("examples/epidemic.json").observing({})
+    graph = lg.datasets.epidemic().observing({})
     colouring = colour_passing(graph)
     kinds = [graph.name(v).split(".")[0] for v in range(graph.variable_count)]
     assert naive.partition(kinds) == naive.partition(colouring.variable_colours.tolist())
-    scopes = [{kinds[v] for v in graph.factor(f)[0]} for f in range(graph.factor_count)]
+    scopes = [{kinds[v] for v in graph.factors[f].scope} for f in range(graph.factor_count)]
     assert naive.partition(map(frozenset, scopes)) == naive.partition(
         colouring.factor_colours.tolist()
     )
@@ -551,7 +551,7 @@ def test_no_log_odds_change_by_more_than_the_bound(values: list[int]) -> None:
     replaced = lg.FactorGraphBuilder()
     replaced.add_variables(["Hub", "A", "B"])
     for factor in range(graph.factor_count):
-        scope, _ = graph.factor(factor)
+        scope = graph.scope_of(factor)
         order = colouring.argument_order[graph.scope_ptr[factor] :][: len(scope)]
         table_class = colouring.classes.class_of[colouring.table_id[factor]]
         table = colouring.classes.representatives[table_class]

@@ -36,7 +36,7 @@ def test_rigid_factors_are_alone(graph: lg.FactorGraph) -> None:
     factor_sizes = np.bincount(colouring.factor_colours)[colouring.factor_colours]
     for factor in np.flatnonzero(rigid_factors(graph)).tolist():
         assert factor_sizes[factor] == 1
-        assert (variable_sizes[list(graph.factor(factor)[0])] == 1).all()
+        assert (variable_sizes[list(graph.factors[factor].scope)] == 1).all()
 
 
 def test_factors_with_tables_of_their_own_are_alone() -> None:

@@ -44,7 +44,7 @@ def is_right(graph: lg.FactorGraph, model: lg.ParfactorGraph) -> None:
         assert model.name((prv_index, individuals)) == graph.name(variable)
         assert model.prvs[prv_index].states == graph.states(variable)
         assert model.prvs[prv_index].observed == graph.evidence.get(variable)
-    scales = [graph.factor(factor)[1].scale for factor in range(graph.factor_count)]
+    scales = [factor.table.scale for factor in graph.factors]
     if model.origin is not None and model.origin.near:
         return
     assert prod(parfactor.total_scale for parfactor in model.parfactors) == prod(scales)
@@ -309,7 +309,7 @@ def test_counting_variables_over_many_arguments(n: int) -> None:
 
 
 def test_names_are_those_of_the_variables() -> None:
-    model = lg.lift(lg.read_graph("examples/epidemic.json"))
+    model = lg.lift(lg.datasets.epidemic())
     assert [prv.name for prv in model.prvs] == ["Epid", "Travel", "Sick", "Treat"]
     people, medications = model.domains
     assert people.individuals == ("alice", "bob")
@@ -354,7 +354,7 @@ def test_names_that_contradict_each_other_are_not_taken() -> None:
 
 
 def test_evidence_and_single_individuals_split_groups() -> None:
-    graph = lg.read_graph("examples/epidemic.json").given({"Sick.alice": "true"})
+    graph = lg.datasets.epidemic().given({"Sick.alice": "true"})
     model = lg.lift(graph)
     is_right(graph, model)
     observed = [prv for prv in model.prvs if prv.observed is not None]
@@ -397,7 +397,7 @@ def test_measured_tables_are_lifted_up_to_the_tolerance() -> None:
 
 
 def test_a_model_that_stands_for_another_graph_is_refused() -> None:
-    graph = lg.read_graph("examples/epidemic.json")
+    graph = lg.datasets.epidemic()
     model = lg.lift(graph)
     assert model.origin is not None
     wrong_order = np.flip(model.origin.variables).copy()

@@ -112,7 +112,7 @@ def test_factors_of_a_colour_have_one_table_in_the_order_of_their_positions(
 
 def weight(graph: lg.FactorGraph, message: FactorMessages, states: tuple[int, ...]) -> Fraction:
     """The potential if the arguments, in the order of the message, have these states."""
-    scope, table = graph.factor(message.factor)
+    scope, table = graph.factors[message.factor].parts
     chosen = dict(zip(message.arguments, states, strict=True))
     return table.potential([chosen[variable] for variable in scope])
 
@@ -141,7 +141,7 @@ def test_positions_that_are_not_told_apart_are_symmetric(
     for message in messages.factors:
         for positions in message.commuting:
             arguments = [message.arguments[position] for position in positions]
-            scope, table = graph.factor(message.factor)
+            scope, table = graph.factors[message.factor].parts
             places = tuple(scope.index(variable) for variable in arguments)
             assert naive.is_commutative(table, places)
 

@@ -51,7 +51,7 @@ def all_factors(graph: FactorGraph) -> list[tuple[Scope, Table]]:
     variable without factors. The ones change nothing.
     """
     ones = [((variable,), _ones(graph, variable)) for variable in without_factors(graph)]
-    return [graph.factor(factor) for factor in range(graph.factor_count)] + ones
+    return [factor.parts for factor in graph.factors] + ones
 
 
 def _ones(graph: FactorGraph, variable: int) -> Table:

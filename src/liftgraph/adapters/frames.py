@@ -38,7 +38,7 @@ def from_frames(
     column ``value`` has the potentials, all others have the states of variables. ``states``: the
     states of variables in their order, or how many there are; other variables have the states in
     their columns, in the order of appearance. ``missing``: a combination without a row is an
-    error, or has the potential zero. ``decimals``: floats stand for the decimals that they print
+    error, or has the potential zero. ``decimals``: floats stand for the decimals which they print
     as, and are not measured values.
 
     >>> graph = from_frames([{"Epid": ["yes", "no"], "potential": ["0.1", "0.9"]}])

@@ -29,7 +29,7 @@ def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None
 
     A lifted model has PRVs instead of variables and parfactors instead of factors (``kind="prv"``
     and ``kind="parfactor"``), with their ``logvars`` and ``size``, the number of variables or
-    factors that they stand for. An edge has all ``arguments`` that the PRV is, each with its
+    factors that they stand for. An edge has all ``arguments`` with this PRV, each with its
     position and its text. If some variables of a PRV were observed, the PRV has their states by
     name as ``evidence``.
     """

@@ -43,9 +43,9 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
     Which variables are latent is not kept. A ``NoisyORCPD`` stays a noisy-OR.
 
     pgmpy has floats, and a float is a measured value: it is kept exactly, but compared with a
-    tolerance. With ``decimals`` each float stands for the shortest decimal that it prints as, so
-    that 0.1 is one tenth and tables are exact. This is right for numbers that a person wrote, and
-    wrong for numbers that were computed or estimated; so it is not the default.
+    tolerance. With ``decimals`` each float stands for the shortest decimal which it prints as: 0.1
+    is one tenth, and tables are exact. This is right for numbers which a person wrote, and wrong
+    for numbers which were computed or estimated, so it is not the default.
     """
     pgmpy = needed("pgmpy", "pgmpy.models")
     if isinstance(model, pgmpy.DiscreteBayesianNetwork):
@@ -204,7 +204,7 @@ def to_pgmpy(graph: FactorGraph, kind: PgmpyKind = "auto", *, rescale: bool = Fa
 
 
 def _names(graph: FactorGraph) -> list[str]:
-    return [graph.name(variable) for variable in range(graph.variable_count)]
+    return [*graph.variables]
 
 
 def _bayesian_network(graph: FactorGraph) -> Any:
@@ -217,7 +217,7 @@ def _bayesian_network(graph: FactorGraph) -> Any:
     arrows = networkx.DiGraph()
     arrows.add_nodes_from(_names(graph))
     distributions = [
-        _distribution(graph, variable, *graph.factor(factor))
+        _distribution(graph, variable, *graph.factors[factor].parts)
         for variable, factor in enumerate(own_factors(graph).tolist())
     ]
     for cpd in distributions:

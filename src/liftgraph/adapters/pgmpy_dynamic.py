@@ -23,8 +23,8 @@ Node = tuple[Hashable, int]  # a variable, and whether it is one of today (0) or
 def dynamic_from_pgmpy(model: Any, *, decimals: bool = False) -> Dynamic:
     """The dynamic model of a pgmpy ``DynamicBayesianNetwork``, lifted.
 
-    Distributions that are the same on both days and about one day only become observations, so
-    that what they describe is not carried along. Names are the texts of variables and states;
+    Distributions which are about a single day and the same on both days go to ``observe``, so
+    their variables are summed out each day. Names are the texts of variables and states;
     ``decimals``: as in ``from_pgmpy``.
     """
     pgmpy = needed("pgmpy", "pgmpy.models")

@@ -41,9 +41,10 @@ def from_pyagrum(model: Any, *, decimals: bool = False) -> FactorGraph:
     ``decimals``, and distributions that do not sum to one, are treated as in ``from_pgmpy``.
     Descriptions, and the numbers that labels may stand for, are not kept.
 
-    Distributions that pyAgrum computes by a rule (noisy or, noisy and, and the aggregators or, and,
-    exists, forall, count, sum, max and min) never become tables, if pyAgrum tells the rule, as
-    version 3.3 does. Others (logit, median, amplitude) do, unless these are too large.
+    Distributions which pyAgrum computes by a rule (noisy-OR, noisy-AND, and the aggregators or,
+    and, exists, forall, count, sum, max and min) never become tables, if pyAgrum exposes the rule,
+    as version 3.3 does. Others (logit, median, amplitude) become tables, unless these are too
+    large.
     """
     pyagrum = needed("pyagrum")
     if isinstance(model, pyagrum.BayesNet):
@@ -137,7 +138,7 @@ def _fill(
 
 def _bayesian_network(graph: FactorGraph) -> Any:
     network = needed("pyagrum").BayesNet()
-    distributions = [graph.factor(factor) for factor in own_factors(graph).tolist()]
+    distributions = [graph.factors[factor].parts for factor in own_factors(graph).tolist()]
     _add_variables(graph, network)
     network.beginTopologyTransformation()
     for variable, (scope, _) in enumerate(distributions):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_json, add_memory
+from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_json, add_memory, model_file
 from liftgraph.cli.output import print_notes, show
 from liftgraph.cli.progress import reporting
 from liftgraph.io import read, write_what_fits
@@ -21,7 +21,10 @@ def add_to(commands: Commands) -> None:
         f"{EXAMPLE} epidemic.uai.gz",
     )
     command.add_argument(
-        "source", metavar="IN", help=f"model to read: {', '.join(suffixes())}, or one with .gz"
+        "source",
+        metavar="IN",
+        type=model_file,
+        help=f"model to read: {', '.join(suffixes())}, or one with .gz; or an example",
     )
     command.add_argument("target", metavar="OUT", help="model to write")
     command.add_argument(

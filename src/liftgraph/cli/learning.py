@@ -6,7 +6,14 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from liftgraph.cli.options import Commands, add_command, add_json, add_memory
+from liftgraph.cli.options import (
+    Commands,
+    add_command,
+    add_json,
+    add_memory,
+    model_file,
+    table_file,
+)
 from liftgraph.cli.output import print_notes, show, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.io import read_graph, write_what_fits
@@ -22,11 +29,12 @@ def add_to(commands: Commands) -> None:
         commands,
         "learn",
         "learn the potentials of a model by counting in tables of observations",
-        "structure.json north.csv south.csv -o model.json",
+        "example:asia example:patients --conditional -o learnt.json",
     )
     command.add_argument(
         "structure",
         metavar="MODEL",
+        type=model_file,
         help="the model to learn; its tables are ignored",
     )
     command.add_argument(
@@ -68,8 +76,12 @@ def learn(options: Namespace) -> None:
         structure = read_graph(options.structure, memory_limit=options.memory)
         report.stage("counting")
         sources = [
-            Source(read_csv(path, memory_limit=options.memory), counts=options.counts, name=path)
-            for path in options.sources
+            Source(
+                read_csv(table_file(name), memory_limit=options.memory),
+                counts=options.counts,
+                name=name,
+            )
+            for name in options.sources
         ]
         learnt = learn_model(structure, sources, pseudo_count=options.pseudo_count)
         report.stage(f"writing {options.output}")

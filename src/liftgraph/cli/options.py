@@ -11,11 +11,13 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from liftgraph.display import format_bytes
+from liftgraph.errors import InputError
 from liftgraph.io.formats import suffixes
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
-EXAMPLE = "examples/epidemic.json"  # the model of the examples in help texts
+EXAMPLE = "example:epidemic"  # the model of the examples in help texts
+_EXAMPLES = "example:"  # before the name of an example that comes with the library
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
@@ -26,7 +28,7 @@ def add_command(commands: Commands, name: str, what: str, example: str) -> argpa
         name,
         help=what,
         description=f"{what[0].upper()}{what[1:]}.",
-        epilog=f"example:\n  liftgraph {name} {example}",
+        epilog=f"example:\n  liftgraph {name} {example}".rstrip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     return command
@@ -35,7 +37,11 @@ def add_command(commands: Commands, name: str, what: str, example: str) -> argpa
 def add_model(command: argparse.ArgumentParser) -> None:
     """The model that a command is about."""
     command.add_argument(
-        "model", metavar="MODEL", help=f"a model: {', '.join(suffixes())}, or one with .gz"
+        "model",
+        metavar="MODEL",
+        type=model_file,
+        help=f"a model: {', '.join(suffixes())}, or one with .gz; or {EXAMPLE} or example:asia,"
+        " which come with the library",
     )
     add_memory(command)
 
@@ -124,6 +130,31 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
         "--explain", action="store_true", help="say on stderr what will be done and what it costs"
     )
     add_formats(command, *formats)
+
+
+def model_file(name: str) -> str:
+    """The file of a model: the one named, or that of an example, such as ``example:asia``.
+
+    >>> model_file("asia.json"), model_file("example:asia.json")
+    ('asia.json', 'example:asia.json')
+    """
+    try:
+        return _example_or_file(name, "MODELS")
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def table_file(name: str) -> str:
+    """The file of a table: the one named, or that of an example, ``example:patients``."""
+    return _example_or_file(name, "TABLES")
+
+
+def _example_or_file(name: str, kind: str) -> str:
+    if not name.startswith(_EXAMPLES) or "." in name:  # files have a suffix, examples have none
+        return name
+    from liftgraph.datasets import examples
+
+    return str(examples.example_file(name.removeprefix(_EXAMPLES), getattr(examples, kind)))
 
 
 def parse_seconds(text: str) -> float:

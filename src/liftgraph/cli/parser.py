@@ -22,6 +22,7 @@ _MODULES = {
     "draw": "pictures",
     "trade-off": "trade_off",
     "experiment": "experiments",
+    "demo": "demo",
 }
 
 

@@ -133,7 +133,7 @@ def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Pict
     if options.what is None and options.tolerance is None and options.algorithm == ALGORITHMS[0]:
         return draw(graph)
     if what == "table":
-        return draw(graph, table=options.variables[0])
+        return draw(graph.cpd(options.variables[0]))
     if what == "beliefs":
         return draw(graph, beliefs=marginals(graph, **(asked | {"given": {}})))
     colouring = colour_passing(graph, options.algorithm, options.tolerance, record=what == "rounds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from liftgraph.cli.evidence import read_evidence
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_evidence, add_model
+from liftgraph.cli.options import Commands, add_command, add_evidence, add_model, table_file
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.inference.methods import METHODS
@@ -18,7 +18,7 @@ def add_to(commands: Commands) -> None:
         commands,
         "predict",
         "the distributions of variables in each row of a table, given the values in the row",
-        f"{EXAMPLE} people.csv Sick.alice Epid --ignore date -o predicted.csv",
+        "example:asia example:patients lung --ignore lung --ignore either -o predicted.csv",
     )
     add_model(command)
     command.add_argument(
@@ -69,7 +69,7 @@ def predict(options: Namespace) -> None:
         model = read(options.model, memory_limit=options.memory)
         given = read_evidence(model, options)
         report.stage(f"reading {options.table}")
-        table = read_table(options.table, memory_limit=options.memory)
+        table = read_table(table_file(options.table), memory_limit=options.memory)
         report.stage("predicting")
         predicted = predict_rows(
             model,

@@ -6,7 +6,14 @@ import json
 from argparse import Namespace
 
 from liftgraph.cli.evidence import read_evidence
-from liftgraph.cli.options import Commands, add_command, add_evidence, add_formats, add_model
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_command,
+    add_evidence,
+    add_formats,
+    add_model,
+)
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.exact import numeral
@@ -20,7 +27,7 @@ def add_to(commands: Commands) -> None:
         commands,
         "trade-off",
         "try tolerances: how small the lifted model gets, and how far off answers may be",
-        "model.uai Epid --tolerances 0.001 0.01 0.1 -o trade-off.svg",
+        f"{EXAMPLE} Epid --tolerances 0.001 0.01 0.1 -o trade-off.svg",
     )
     add_model(command)
     command.add_argument(

@@ -20,13 +20,13 @@ def daily_observations(
     day: str = "day",
     individual: str | None = None,
 ) -> list[dict[Any, Any]]:
-    """What was observed on each day, as questions about dynamic models take it.
+    """What was observed on each day, in the form which questions about dynamic models take.
 
     ``table``: a data frame, a mapping of columns or a list of rows. ``observed``: what each column
-    observes: a count, or a variable by its name; by default each column observes the variable
-    that it is named after. ``day``: the column with the days, integers from 0 on, in any order.
-    ``individual``: the column with the individuals that rows are about; then the others observe
-    PRVs of these. Missing values observe nothing.
+    observes: a count, or a variable by its name; by default each column observes the variable of
+    the same name. ``day``: the column with the days, integers from 0 on, in any order.
+    ``individual``: the column with the individuals of the rows; then the other columns observe
+    PRVs of these. A missing value means that nothing was observed.
 
     >>> from liftgraph import count
     >>> table = {"day": [0, 2], "tests": [3, None], "Weather": ["sun", "rain"]}

@@ -1,9 +1,10 @@
-"""Models to measure and to learn with, of any size.
+"""Models to measure and to learn with.
 
-``families`` has those of the paper's evaluation, with random potentials from ``random_numbers``;
-``textbook`` has well-known ones. Both are written with logvars, for any number of individuals
-(``sizes`` checks it); ``model.ground()`` is the factor graph that a model stands for. In the end
-``variations`` makes of such a graph what a learner might see: ``scaled``, ``permuted`` or
+``examples`` has two small ones and a table of observations, which come as files with the library.
+The others are of any size, and written with logvars (``sizes`` checks the number of individuals);
+``model.ground()`` is the factor graph that a model stands for. ``families`` has those of the
+paper's evaluation, with random potentials from ``random_numbers``; ``textbook`` has well-known
+ones. ``variations`` changes such a graph to what a learner might see: ``scaled``, ``permuted`` or
 ``perturbed``.
 
 >>> from liftgraph import datasets, lift
@@ -12,16 +13,20 @@
 (3, True)
 """
 
+from liftgraph.datasets.examples import asia, epidemic, patients
 from liftgraph.datasets.families import ds, employee, epid
 from liftgraph.datasets.textbook import clique, grid, plates, smokers, workshops
 from liftgraph.datasets.variations import permuted, perturbed, scaled
 
 __all__ = [
+    "asia",
     "clique",
     "ds",
     "employee",
     "epid",
+    "epidemic",
     "grid",
+    "patients",
     "permuted",
     "perturbed",
     "plates",

@@ -20,7 +20,7 @@ _MOST_ARGUMENTS = 20  # of a factor, which has a million potentials then
 
 
 def epid(d: int, seed: int = 0, commutative: bool = False) -> ParfactorGraph:
-    """The epidemic: d persons who may travel, be sick and get round(log2 d) medications each.
+    """The epidemic: d people who may travel, be sick and get round(log2 d) medications each.
 
     φ0(Epid), φ1(Travel(P), Sick(P), Epid), φ2(Sick(P), Epid, Treat(P, M)); d is at least 2.
 

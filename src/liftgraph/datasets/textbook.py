@@ -67,7 +67,7 @@ def clique(variables: int) -> ParfactorGraph:
 def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> ParfactorGraph:
     """A network on a plate: copies of it, all of them connected to the shared variables.
 
-    Factors on shared variables alone stand outside of the plate. Precondition: no evidence.
+    Factors on shared variables alone stand outside the plate. Precondition: no evidence.
 
     >>> builder = FactorGraphBuilder()
     >>> variables = builder.add_variables(["Rain", "Wet"])
@@ -86,8 +86,8 @@ def plates(graph: FactorGraph, copies: int, shared: Sequence[str] = ()) -> Parfa
         prv(graph.name(v), *[copy] * (v not in outside), states=graph.states(v))
         for v in range(graph.variable_count)
     ]
-    factors = map(graph.factor, range(graph.factor_count))
-    parfactors = [parfactor([prvs[v] for v in scope], table) for scope, table in factors]
+    factors = graph.factors
+    parfactors = [parfactor([prvs[v] for v in factor.scope], factor.table) for factor in factors]
     return ParfactorGraph.of(parfactors, prvs)
 
 

@@ -2,9 +2,9 @@
 
 ``study`` says what a study is. ``evaluation``, ``sizes``, ``floats``, ``tolerance`` and
 ``treewidth`` measure; they use ``instances`` (graphs and queries), ``timing`` and ``asking`` (times
-and answers), and ``closed_forms`` (answers by formula). ``running`` keeps what was measured in a
-``journal``, puts it together (``aggregation``, ``summaries``, ``figures``) and writes files
-(``export``). ``run_study`` is the front door, ``liftgraph experiment`` on the command line.
+and answers), and ``closed_forms`` (answers by formula). ``running`` keeps the measurements in a
+``journal``, puts them together (``aggregation``, ``summaries``, ``figures``) and writes files
+(``export``). Start with ``run_study``, or with ``liftgraph experiment`` on the command line.
 """
 
 from liftgraph.experiments import evaluation, floats, sizes, summaries, tolerance, treewidth

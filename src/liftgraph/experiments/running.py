@@ -44,7 +44,7 @@ def run_study(
     parquet: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> StudyResults:
-    """Measure the cells that the journal in a folder lacks, and write tables and figures of all.
+    """Measure the cells which the journal in a folder lacks, and write tables and figures of all.
 
     To continue an interrupted run, make the same call again.
     """

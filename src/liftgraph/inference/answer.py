@@ -260,7 +260,7 @@ def mpe(
 ) -> Explanation:
     """A most probable explanation: an assignment of all variables given evidence.
 
-    Without ``exact``, weights that floats cannot tell apart count as equal. The
+    Without ``exact``, weights which floats cannot distinguish count as equal. The
     options are those of ``query``.
     """
     return cast(Explanation, _ask(model, EXPLANATION, (), given, exact, options))

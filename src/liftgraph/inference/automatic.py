@@ -65,7 +65,7 @@ def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[s
 
     limit = options["memory_limit"]
     if isinstance(model, ParfactorGraph):
-        evidence = evidence_on(model.variables, model.evidence, given)
+        evidence = evidence_on(model.places, model.evidence, given)
         return plan_lifted(model, query, evidence, limit, run_lifted)
     graph = model.given(given) if given else model
     lifted_model = lifted(graph, options)

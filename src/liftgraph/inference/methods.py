@@ -92,7 +92,7 @@ def plan(
     A factor graph is lifted for its first query, and remembers its lifted model. Tables count as
     proportional only if they are exactly so, and answers are those of the given model, unless a
     ``tolerance`` is given: then lifting may use it, and answers say by how much their log odds may
-    be off. ``auto`` chooses ground elimination, which needs no tolerance, where lifting does not
+    be off. ``auto`` chooses ground elimination, which needs no tolerance, if lifting does not
     compress the model or costs more.
     """
     check_model(model, given)

@@ -43,7 +43,7 @@ class TradeOff(Pictured, Sequence[Choice]):
     """Choices in the order of their tolerances; printing them gives a table.
 
     Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model then has, its
-    ``log_odds_bound``, and the ``error`` of the log odds that were asked for, if any.
+    ``log_odds_bound``, and the measured ``error`` in log odds, if you asked for variables.
     """
 
     variables: int
@@ -93,7 +93,7 @@ def trade_off(
 
     ``variables``: those whose distributions, given the evidence, are compared with those of the
     given model. For all others the bound holds: no event's log odds are off by more.
-    ``memory_limit``: in bytes; a comparison that needs more is refused.
+    ``memory_limit``: in bytes; a comparison which needs more is refused.
 
     >>> from liftgraph import datasets
     >>> graph = datasets.perturbed(datasets.epid(8).ground(), "0.01")

@@ -23,8 +23,8 @@ from liftgraph.model.memory_limit import MEMORY_LIMIT
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
     """Read a model; the suffix of the file's name says which format, with or without .gz.
 
-    A JSON file may hold a lifted model, a BLOG file always does. A file that needs more memory
-    than ``memory_limit``, in bytes, is refused before that is used: 4 GiB unless told otherwise.
+    A JSON file may hold a lifted model, and a BLOG file always does. If reading a file needs more
+    than ``memory_limit`` bytes, 4 GiB by default, it is refused beforehand.
     """
     return format_of(path).read(path, memory_limit=memory_limit)
 
@@ -41,7 +41,7 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     format cannot hold is an error; this includes evidence in formats for graphs.
 
     ``rounded``: values without a finite decimal form are not written as fractions such as 1/3 but
-    with 17 significant digits, in formats for which that makes a difference.
+    with 17 significant digits, in formats where this makes a difference.
     """
     form = format_of(path)
     if not isinstance(model, FactorGraph | ParfactorGraph):

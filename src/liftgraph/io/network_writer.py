@@ -16,7 +16,7 @@ from liftgraph.io.spelling import (
     losses_of_numbers,
     numerals,
 )
-from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.bayesian_network import conditional_table, own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 
@@ -38,15 +38,10 @@ def conditionals(graph: FactorGraph, path: Path | str) -> list[Conditional]:
         variables = np.argsort(own_factors(graph)).tolist()
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return [_conditional(graph, variable, factor) for factor, variable in enumerate(variables)]
-
-
-def _conditional(graph: FactorGraph, variable: int, factor: int) -> Conditional:
-    scope, table = graph.factor(factor)
-    axis = scope.index(variable)
-    integers = np.ascontiguousarray(np.moveaxis(table.integers, axis, -1))
-    parents = scope[:axis] + scope[axis + 1 :]
-    return Conditional(variable, parents, Table(integers, table.scale, table.measured))
+    return [
+        Conditional(variable, *conditional_table(graph, variable, factor))
+        for factor, variable in enumerate(variables)
+    ]
 
 
 def rows(conditional: Conditional, spell: Spelling) -> Iterator[list[str]]:

@@ -21,7 +21,8 @@ class Count:
 
     ``variables``: names or indices; or one name, that of a PRV (in a factor graph, the names of its
     variables begin with it). ``weights``: what each variable adds if it is in the state, 1 by
-    default. ``among``: names of logvars, each with the individuals that count; by default all do.
+    default. ``among``: names of logvars, each with the individuals to count; by default all are
+    counted.
 
     >>> Count("Sick"), Count(("A", "B"), "yes")
     (#Sick=true, #{A, B}=yes)
@@ -86,8 +87,8 @@ def count(
     """How many variables are in a state: ``model.query(count("Sick", "true"))`` and more.
 
     ``variables``: a list of them, or the name of a PRV for all of its variables. ``weights``: what
-    each variable of a list adds. ``among``: the individuals of some logvars of the PRV, by name,
-    if not all count: one or a list.
+    each variable of a list adds. ``among``: for some logvars of the PRV, by name, the individuals
+    to count: one or a list.
 
     As evidence: ``given={count("Sick"): 37}``, or a ``range``. As an event of ``probability``:
     ``count("Sick") >= 40``.

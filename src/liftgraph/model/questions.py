@@ -41,12 +41,15 @@ class Options(TypedDict, total=False):
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {}
-_LOADERS: list[Callable[[], object]] = []
+_LOADERS: list[tuple[Callable[[], object], tuple[str, ...]]] = []
 
 
-def answered_by(load: Callable[[], object]) -> None:
-    """Name the module that answers questions; it is loaded when the first one is asked."""
-    _LOADERS.append(load)
+def answered_by(load: Callable[[], object], *only: str) -> None:
+    """Name the module that answers questions; it is loaded when the first one is asked.
+
+    ``only``: the questions that it answers, if it need not be loaded for others.
+    """
+    _LOADERS.append((load, only))
 
 
 def register(**answers: Callable[..., Any]) -> None:
@@ -58,8 +61,8 @@ def answer_to(question: str) -> Callable[..., Any]:
     """The function that answers a question; the model is its first argument."""
     if not isinstance(question, str):
         raise InputError(f"expected the name of a question, got {quoted(question)}")
-    for load in _LOADERS:
-        if question not in _ANSWERS:
+    for load, only in _LOADERS:
+        if question not in _ANSWERS and (not only or question in only):
             load()  # importing again does nothing, and waits for another thread's import
     if question not in _ANSWERS:
         raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
@@ -79,7 +82,7 @@ class Questions:
     __slots__ = ()
 
     def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
-        """The answer to any registered question, by its name: the ones below, and others."""
+        """The answer to any registered question, by its name: those below, and others."""
         return answer_to(question)(self, *arguments, **options)
 
     def query(
@@ -100,10 +103,10 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> CompiledQuery:
-        """The same query for many states of the ``given`` variables: it is called with them.
+        """The same query for many states of the ``given`` variables: call it with them.
 
-        It is planned once, and each call only computes what the states change. Only factor graphs
-        can be asked this, by ground elimination.
+        It is planned once, and each call only computes what the states change. This works for
+        factor graphs, by ground elimination.
         """
         compiled = answer_to("compile")(self, *variables, given=given, exact=exact, **options)
         return cast("CompiledQuery", compiled)
@@ -144,7 +147,7 @@ class Questions:
     def predict(self, table: Any, *variables: str | int, **options: Any) -> Any:
         """The distributions of variables in each row of a table, given the values in the row.
 
-        ``liftgraph.predict`` says what tables and options there are.
+        ``liftgraph.predict`` describes the tables and the options.
         """
         return answer_to("predict")(self, table, *variables, **options)
 
@@ -155,6 +158,6 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Plan:
-        """What a query will do and what it will cost; print it to read this."""
+        """What a query will do and what it will cost; print the result to read it."""
         plan = answer_to("explain")(self, *variables, given=given, exact=exact, **options)
         return cast("Plan", plan)

@@ -13,6 +13,7 @@ from liftgraph.model import notebook
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.dynamic.answers import Days
+from liftgraph.model.ground.conditional import Conditional
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan
@@ -66,10 +67,9 @@ def draw(
     factor_names: bool | None = None,
     arrows: bool | None = None,
     beliefs: Marginals | bool | None = None,
-    table: str | int | None = None,
 ) -> Picture:
-    """A picture of a model, a colouring, marginals, days, a plan or a trade-off; stored if there
-    is a path.
+    """A picture of a model, a conditional distribution, a colouring, marginals, days, a plan or a
+    trade-off; stored if there is a path.
 
     The options are for factor graphs. ``colouring``: its groups are shown; default: those that
     α-ACP finds. ``summary``: whether to draw a node for each group instead of each variable and
@@ -79,11 +79,10 @@ def draw(
     Bayesian networks are drawn top-down. ``arrows``: whether to draw arrows from parents to
     children instead of factors; default: if the graph is a network, no other option is given, and
     it is not large with few groups. ``beliefs``: whether the nodes show the distributions of their
-    variables given the graph's evidence, or the marginals to show. ``table``: a variable; only its
-    conditional distribution is drawn, as a heat table.
+    variables given the graph's evidence, or the marginals to show.
 
-    >>> from liftgraph import read
-    >>> draw(read("examples/epidemic.json")).caption.split(".")[0]
+    >>> from liftgraph import datasets
+    >>> draw(datasets.epidemic()).caption.split(".")[0]
     '9 variables and 9 factors'
     """
     given = {
@@ -92,7 +91,6 @@ def draw(
         "factor_names": factor_names,
         "arrows": arrows,
         "beliefs": None if beliefs is False else beliefs,
-        "table": table,
     }
     options = {name: option for name, option in given.items() if option is not None}
     check_path(path)
@@ -151,17 +149,13 @@ def _scene(shown: object) -> Scene:
     for kind, scene in reversed(_SCENES.items()):
         if isinstance(shown, kind):
             return scene(shown)
-    expected = "a model, a colouring, marginals, days, a plan or a trade-off"
+    expected = "a model, a distribution, a colouring, marginals, days, a plan or a trade-off"
     raise InputError(f"expected {expected} to draw, got {shortened(quoted(shown))}")
 
 
 def _scene_with(graph: FactorGraph, options: dict[str, Any]) -> Scene:
     """The scene of a graph as the options say."""
-    table, beliefs = options.pop("table", None), options.pop("beliefs", None)
-    if table is not None:
-        if options or beliefs is not None:
-            raise InputError("expected no other options beside table")
-        return heat_table_scene(graph, graph.variable(table))
+    beliefs = options.pop("beliefs", None)
     if not options.pop("arrows", beliefs is not None):
         if beliefs is not None:
             raise InputError("expected beliefs in a picture with arrows only")
@@ -208,6 +202,7 @@ def _colouring(graph: FactorGraph, colouring: object, record: bool = False) -> C
 
 
 register(FactorGraph, _ground_scene)
+register(Conditional, heat_table_scene)
 register(ParfactorGraph, parfactor_graph_scene)
 register(Colouring, group_sizes_scene)
 register(Marginal, marginal_scene)

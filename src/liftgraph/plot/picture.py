@@ -17,7 +17,7 @@ _FORMS = {"svg": "svg", "png": "png", "pdf": "pdf", "tex": "tikz", "tikz": "tikz
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """A scene as a picture, with a caption that says what it shows."""
+    """A scene as a picture, with a caption which says what it shows."""
 
     scene: Scene
 

@@ -56,12 +56,12 @@ def learn(
     ``pseudo_count``: added to each count; an integer, a fraction, or a decimal as text.
 
     The potentials are what the paper assumes, not the most likely parameters of a Markov network:
-    where scopes overlap, a product of counts contains the overlap's marginal more than once.
+    if scopes overlap, a product of counts contains the overlap's marginal more than once.
 
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
     >>> source = Source(people, columns={"Sick.alice": "sick", "Epid": "epid"})
     >>> learnt = learn([["Epid", "Sick.alice"]], source)
-    >>> learnt.graph.factor(0)
+    >>> learnt.graph.factors[0].parts
     ((0, 1), Table(2×2, [1 0 1 1] × 1))
     >>> learnt.with_zeros
     (('Epid', 'Sick.alice'),)
@@ -80,8 +80,8 @@ def learn_bayesian_network(
     """A Bayesian network whose distributions are relative frequencies given the parents, exactly.
 
     ``parents``: those of each variable, by name, empty for a root; or a Bayesian network, whose
-    numbers are ignored. The factor of a variable has its parents first. Where the
-    parents' states were never observed, the distribution is uniform. The other parameters are those
+    numbers are ignored. The factor of a variable has its parents first. If the parents' states
+    were never observed, the distribution is uniform. The other parameters are those
     of ``learn``.
 
     These are the most likely parameters if each factor is counted in all sources, and each row
@@ -89,7 +89,7 @@ def learn_bayesian_network(
 
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
     >>> learnt = learn_bayesian_network({"epid": [], "sick": ["epid"]}, Source(people))
-    >>> learnt.graph.factor(1)
+    >>> learnt.graph.factors[1].parts
     ((0, 1), Table(2×2, [2 0 1 1] × 1/2))
     """
     return _learnt(bayesian_skeleton(parents), sources, states, counted_in, pseudo_count)

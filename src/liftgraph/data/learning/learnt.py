@@ -44,13 +44,13 @@ class Support:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Learnt:
-    """A factor graph with potentials from data, and what supports them; printing it is a report.
+    """A factor graph with potentials from data, and the data behind them; print it for a report.
 
     ``graph``: the model. ``factors``: in its order, each with its ``scope``, the ``rows`` used and
     skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
     ``sources``: the number of rows of each, by name.
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
-    ``pseudo_count``: what was added to each count.
+    ``pseudo_count``: the number which was added to each count.
     """
 
     graph: FactorGraph
@@ -66,7 +66,7 @@ class Learnt:
 
     @property
     def with_zeros(self) -> tuple[Scope, ...]:
-        """The factors that make what was never observed impossible."""
+        """The factors which make unobserved assignments impossible."""
         return tuple(factor.scope for factor in self.factors if factor.zeros)
 
     def __repr__(self) -> str:

@@ -36,7 +36,7 @@ def check_possible(graph: FactorGraph) -> None:
 
 def _narrowed(graph: FactorGraph, factor: int, stays: list[NDArray[np.bool_]]) -> list[int]:
     """Remove the states that a factor rules out; returns the variables that lost some."""
-    scope, table = graph.factor(factor)
+    scope, table = graph.factors[factor].parts
     axes = range(len(scope))
     positive = table.integers != 0
     for axis, variable in enumerate(scope):

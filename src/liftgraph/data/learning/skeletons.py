@@ -82,7 +82,7 @@ def scope_of(scope: object) -> Scope:
 
 
 def _of_graph(graph: FactorGraph, children: tuple[int, ...] | None) -> Skeleton:
-    variables = tuple(map(graph.name, range(graph.variable_count)))
+    variables = tuple(graph.variables)
     scopes = (graph.scope_of(factor) for factor in range(graph.factor_count))
     return Skeleton(
         variables,

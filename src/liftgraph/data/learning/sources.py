@@ -23,11 +23,11 @@ class Source:
     """A data table in which every row is an observation of some variables.
 
     ``table``: a data frame of any library, a mapping of columns, rows as mappings, an SQL cursor,
-    or the name of a CSV file. Integers and truth values stand for their text; None and NaN mean
-    that there was no observation.
-    ``columns``: for each variable, by name, the column that observes it; by default a column
-    observes the variable of its name. Several variables may have the same column.
-    ``counts``: the column that says how often each row was observed (by default once): integers,
+    or the name of a CSV file. Integers and Booleans stand for their text; None and NaN mean that
+    there was no observation. ``columns``: for each variable, by name, the column which observes
+    it; by default a column observes the variable of the same name. Several variables may have the
+    same column.
+    ``counts``: the column which says how often each row was observed (by default once): integers,
     fractions, or decimals as text.
     ``name``: what the source is called in reports and errors.
     """

@@ -54,7 +54,7 @@ class RelationAtom:
 
 
 def relation(name: str, *columns: str) -> Relation:
-    """A relation by its name and the columns of its table that name individuals.
+    """A relation by its name and the columns of its table which name individuals.
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
@@ -87,15 +87,15 @@ def rule(
     over: RelationAtom | str | None = None,
     repeated: Repeated = "refuse",
 ) -> Rule:
-    """A rule of a template: a factor for each row of a relation that satisfies the constraints.
+    """A rule of a template: a factor for each row of a relation which satisfies the constraints.
 
     ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are named
     after the logvars; by default, the rule holds for all substitutions. Logvars of the relation
-    that are in no argument repeat the factors.
+    which are in no argument repeat the factors.
     ``where``: ``different(X, Y)``, or ``unordered(X, Y)`` for a relation in which both orders of
     a row are the same: they give one factor.
-    ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they are
-    to give one factor (``"once"``) or a factor each (``"each"``).
+    ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they
+    should give one factor (``"once"``) or a factor for each (``"each"``).
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)

@@ -20,7 +20,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 @dataclass(frozen=True, repr=False)
 class Template(RuleSet):
-    """A model of individuals that data will name: rules, and PRVs that need not occur in them.
+    """A model whose individuals come from data: rules, and PRVs which need not occur in them.
 
     >>> from liftgraph import PRV, Domain, LogVar, relation, rule
     >>> person = Domain("person")
@@ -44,12 +44,12 @@ class Template(RuleSet):
         may happen to have them all, or no rows), and a factor graph otherwise.
 
         ``domains``: for open domains, the number of individuals or a column of their names. A
-        domain that is not given has the individuals that relations and evidence mention.
+        domain which is not given has the individuals which relations and evidence mention.
         ``relations``: a table for each.
         ``evidence``: for a PRV, a table with a column for each of its logvars and one for the
         state, named ``value`` or after the PRV; or such a table and its columns in that order,
-        ``(people, ["name", "smokes"])``. For a PRV without logvars, just its state. Where the
-        state is missing, nothing was observed.
+        ``(people, ["name", "smokes"])``. For a PRV without logvars, just its state. If the state
+        is missing, nothing was observed.
         """
         data = ({} if tables is None else tables for tables in (domains, relations, evidence))
         return instantiate(self, *data)

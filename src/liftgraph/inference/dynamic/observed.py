@@ -143,7 +143,7 @@ def counted_of(variables: ParfactorGraph, count: Count) -> Counted:
     if count.weights is not None:
         raise InputError(f"{count}: expected a count without weights")
     if isinstance(count.variables, str):
-        place = variables.variables.prv_index.get(count.variables)
+        place = variables.places.prv_index.get(count.variables)
         if place is None:
             known = ", ".join([prv.name for prv in variables.prvs[:20]])
             raise InputError(f"expected a PRV to count ({known}), got {count.variables}")

@@ -153,7 +153,7 @@ def _run(plan: RepeatedPlan, progress: Progress) -> Marginals:
     group = np.empty(plan.graph.variable_count, dtype=np.int64)
     group[plan.left.free] = place[plan.stands_for]
     _add_certain(plan, distributions, group)
-    names = tuple(map(plan.graph.name, range(plan.graph.variable_count)))
+    names = tuple(plan.graph.variables)
     log_z = log_of_product(plan.left.constants, logs)
     return Marginals(names, group, tuple(distributions), log_z, METHOD)
 

@@ -106,7 +106,7 @@ def _all_marginals(plan: GroundPlan, semiring: FlowSemiring[T], progress: Progre
     constants = _settled(plan)
     listed, log_sum = _distributions(plan, semiring, progress)
     log_z = log_of_product(_powers(plan, constants), [(log_sum, 1)])
-    names = tuple(map(plan.graph.name, range(len(listed))))
+    names = tuple(plan.graph.variables)
     return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
 
 

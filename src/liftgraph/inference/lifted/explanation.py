@@ -32,7 +32,7 @@ def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
     shard_states.clear()
     if plan.model.origin is not None:
         by_variable = by_variable[plan.model.origin.variables]
-    names = variable_names(plan.model.variables)
+    names = variable_names(plan.model.places)
     assignment = dict(zip(names, _state_names(plan, by_variable), strict=True))
     states = tuple(by_variable.tolist())
     return Explanation(states, assignment, log_of_product(powers), weight, *plan.how)

@@ -37,14 +37,14 @@ def answer_bytes(
         case "partition":
             return listed
         case "explanation":
-            assigned = listing_bytes(model.variables) + _STATE_BYTES * model.variable_count
+            assigned = listing_bytes(model.places) + _STATE_BYTES * model.variable_count
             return listed + max(assigned, decision_bytes(compiled, query.exact))
     bits = max([root.tensor.bits for root in asked], default=1)
     numbers = integers(bits) if query.exact else LOGARITHMS
     if query.kind == "marginals":
         sizes = [shard.values for shard in compiled.world.shards if shard.counting is None]
         listed += sum([DISTRIBUTION_BYTES + distribution_bytes(size, numbers) for size in sizes])
-        return listed + listing_bytes(model.variables)
+        return listed + listing_bytes(model.places)
     entries = prod(len(model.prvs[prv].states) for prv, _ in places)
     return listed + DISTRIBUTION_BYTES + distribution_bytes(entries, numbers)
 

@@ -155,4 +155,4 @@ def _all_marginals(
     if model.origin is not None:
         shard_of = shard_of[model.origin.variables]
     listed = tuple(distributions[shard] for shard in present)
-    return Marginals(variable_names(model.variables), group_of[shard_of], listed, log_z, *plan.how)
+    return Marginals(variable_names(model.places), group_of[shard_of], listed, log_z, *plan.how)

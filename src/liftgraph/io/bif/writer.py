@@ -26,7 +26,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     Names are quoted where they must be; names with quotes or line breaks are refused.
     """
     distributions = conditionals(graph, path)
-    variables = [_quoted(path, graph.name(v)) for v in range(graph.variable_count)]
+    variables = [_quoted(path, name) for name in graph.variables]
     states = [[_quoted(path, state) for state in states] for states in graph.state_sets]
     variable_states = [states[state_set] for state_set in graph.state_set_id.tolist()]
     lines = ["network unknown {", "}"]
@@ -68,7 +68,7 @@ def _block(
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
     """What a BIF file does not keep of a Bayesian network, or others may not read."""
-    variables = map(graph.name, range(graph.variable_count))
+    variables = graph.variables
     quoted = (name for name in chain(variables, *graph.state_sets) if not _is_plain(name))
     for name in islice(quoted, 1):
         yield f'names that are not words are in quotes, which others may not read: "{name}", …'

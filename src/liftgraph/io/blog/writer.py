@@ -148,7 +148,7 @@ def losses(model: FactorGraph | ParfactorGraph, *, rounded: bool = False) -> Ite
     if model.origin is None:
         return
     names = model.origin.names or tuple(map(str, range(model.variable_count)))
-    model_names = list(own_names(model.variables))
+    model_names = list(own_names(model.places))
     new_names = (model_names[variable] for variable in model.origin.variables.tolist())
     for new_name, name in zip(new_names, names, strict=True):
         if new_name != name:

@@ -48,7 +48,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
 
 
 def _labels(graph: FactorGraph) -> list[int]:
-    labels = [default_index(graph.name(variable)) for variable in range(graph.variable_count)]
+    labels = [*map(default_index, graph.variables)]
     increasing = all(a < b for a, b in pairwise([-1, *labels, _MAX_LABEL + 1]))
     return labels if increasing else list(range(graph.variable_count))
 
@@ -65,7 +65,7 @@ def _entries(table: Table, spell: Spelling) -> list[str]:
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
     """What a libDAI file does not keep of a graph, or others may not read."""
     labels = [str(label) for label in _labels(graph)]
-    if labels != [graph.name(variable) for variable in range(graph.variable_count)]:
+    if labels != [*graph.variables]:
         yield "libDAI files have labels for names: variables are labelled by their index"
     if graph.has_state_names:
         yield "libDAI files have no names of states: they are written by their index"

@@ -35,7 +35,7 @@ def graph_of(document: GraphDocument, allowance: Allowance) -> FactorGraph:
 
 def document_of_graph(graph: FactorGraph, spell: Spelling) -> GraphDocument:
     """The document of a factor graph."""
-    names = [graph.name(variable) for variable in range(graph.variable_count)]
+    names = [*graph.variables]
     scope = [names[variable] for variable in graph.scope.tolist()]
     bounds = pairwise(graph.scope_ptr.tolist())
     return GraphDocument(

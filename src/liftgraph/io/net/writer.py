@@ -46,7 +46,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
 
 def _identifiers(graph: FactorGraph) -> list[str]:
     """The name of each variable if it is an identifier, else a new identifier."""
-    names = [graph.name(variable) for variable in range(graph.variable_count)]
+    names = [*graph.variables]
     taken = set(names)
     new = (name for suffix in count() if (name := f"V{suffix}") not in taken)
     return [name if _is_identifier(name) else next(new) for name in names]

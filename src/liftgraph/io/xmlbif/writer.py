@@ -28,7 +28,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     Names with characters that XML cannot hold, or with white space around them, are refused.
     """
     distributions = conditionals(graph, path)
-    names = [_escaped(path, graph.name(variable)) for variable in range(graph.variable_count)]
+    names = [_escaped(path, name) for name in graph.variables]
     outcomes = [
         [f"<OUTCOME>{_escaped(path, state)}</OUTCOME>" for state in states]
         for states in graph.state_sets

@@ -56,8 +56,8 @@ class Marginal(Mapping[State, float]):
 
     @property
     def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The least and the largest probabilities that are possible, float64 of the shape of
-        ``probabilities`` each; the probabilities themselves if they are exact."""
+        """The least and the largest possible probabilities, each float64 with the shape of
+        ``probabilities``; the probabilities themselves if they are exact."""
         if self.interval is not None:
             return self.interval
         p, others = self.probabilities, _sums_of_others(self.probabilities)
@@ -130,7 +130,7 @@ class Marginal(Mapping[State, float]):
         return pd.Series(self.probabilities.ravel(), index=index, name="probability")
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A data frame of pandas, polars or PyArrow, a row for each state or combination of them.
+        """A data frame of pandas, polars or PyArrow, with a row for each combination of states.
 
         It has a column for each variable, ``probability`` and, if exact, ``exact`` as text.
         """

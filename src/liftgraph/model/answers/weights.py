@@ -39,7 +39,7 @@ class Partition:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """A most probable assignment of all variables that agrees with the evidence.
+    """A most probable assignment of all variables which agrees with the evidence.
 
     ``states``: the index of each variable's state; ``assignment``: the same by names.
     ``log_weight``: natural logarithm of the product of all factors there; ``weight``: the product

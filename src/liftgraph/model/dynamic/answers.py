@@ -36,7 +36,7 @@ class Days(Pictured, Sequence[Marginal]):
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """The expected value of each day, if states are numbers, as those of counts are."""
+        """The expected value of each day, if states are numbers, such as those of counts."""
         return np.array([float(marginal.mean) for marginal in self.marginals])
 
     def quantiles(self, share: float) -> NDArray[np.int64]:
@@ -73,7 +73,7 @@ class Path:
     """A most probable assignment of all variables of all days, as counts.
 
     ``counts``: for each PRV, how many of its variables are in each state on each day, int64
-    (days, states); without PRVs that only ``observe`` mentions. ``states``: the names of these
+    (days, states); without PRVs which only ``observe`` mentions. ``states``: the names of these
     states. ``log_weight``: the natural logarithm of the product of all factors there.
     """
 

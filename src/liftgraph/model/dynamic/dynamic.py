@@ -27,7 +27,7 @@ A = TypeVar("A", PRV, Atom, CRV)
 
 
 def after(argument: A) -> A:
-    """The same argument on the next day, as a parfactor of a step has it.
+    """The same argument on the next day, for a parfactor of a step.
 
     >>> from liftgraph import LogVar, prv
     >>> after(prv("Sick", LogVar("P", 3))).name
@@ -53,12 +53,13 @@ class Dynamic(Cached):
 
     ``start``: parfactors about the first day. ``step``: about a day and the next one, whose PRVs
     are written ``after(prv)``. ``observe``: about any single day. A PRV stands for other variables
-    each day: what stays the same needs a parfactor in ``step`` that says so. Days are numbered from
-    0 on. ``names``: other names of variables, by which they can be called, too.
+    each day: if something stays the same, a parfactor in ``step`` must say so. The first day is 0.
+    ``names``: other names by which variables can be called, too.
 
     Questions take ``observations``: a list with a mapping for each day (None if nothing was
     observed), or a mapping from days. They observe variables, named as in any lifted model
-    (``Sick.alice``), and counts. If several things are asked for, answers are about them jointly.
+    (``Sick.alice``), and counts. If you ask for several things, the answers are joint
+    distributions.
     ``options``: ``exact``, in fractions; ``memory_limit`` in bytes.
 
     >>> from liftgraph import LogVar, count, crv, different, parfactor, prv
@@ -120,7 +121,7 @@ class Dynamic(Cached):
     def forecast(
         self, observations: Observations, horizon: int, *asked: Asked, **options: Any
     ) -> Days:
-        """The distributions of so many days after the observed ones."""
+        """The distributions of ``horizon`` days after the observed ones."""
         return cast("Days", answer_to("forecast")(self, observations, horizon, *asked, **options))
 
     def smooth(self, observations: Observations, *asked: Asked, **options: Any) -> Days:
@@ -137,7 +138,7 @@ class Dynamic(Cached):
 
     def most_probable_path(self, observations: Observations, **options: Any) -> Path:
         """How many individuals are in which states each day in a most probable assignment of all
-        variables of all days: the assignment that ``mpe`` of the unrolled model finds."""
+        variables of all days: the assignment which ``mpe`` of the unrolled model finds."""
         return cast("Path", answer_to("most_probable_path")(self, observations, **options))
 
     def unrolled(self, days: int) -> ParfactorGraph:
@@ -145,7 +146,7 @@ class Dynamic(Cached):
         return cast(ParfactorGraph, answer_to("unrolled")(self, days))
 
     def explain(self, observations: Observations, *asked: Asked, **options: Any) -> Any:
-        """What filtering will do, and what it costs; print it to read this."""
+        """What filtering will do and what it will cost; print the result to read it."""
         return answer_to("explain_days")(self, observations, *asked, **options)
 
     def __repr__(self) -> str:

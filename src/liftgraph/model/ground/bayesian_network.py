@@ -16,23 +16,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.cache import Memo
 from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.exact import digit_count, shown
-from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.table import Table, integer_array
 
 ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
 _FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised
 _DIGITS = 30  # of quotients
+_OWN_FACTORS: Memo[None, NDArray[np.int64]] = Memo("own factors", most=1)
 
 
-def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
+def own_factors(graph: Graph) -> NDArray[np.int64]:
     """The factor that is each variable's distribution given its parents, int64 (n,).
 
     Raises an error that says why if the graph is not a Bayesian network. Sums must be exactly one;
     those of tables that were given as floats, up to 1e-12.
     """
+    return _OWN_FACTORS.get(graph.cache, None, lambda: _own_factors(graph))
+
+
+def _own_factors(graph: Graph) -> NDArray[np.int64]:
     if graph.factor_count != graph.variable_count:
         counts = (
             f"{counted(graph.factor_count, 'factor')} for"
@@ -59,10 +65,22 @@ def own_factors(graph: FactorGraph) -> NDArray[np.int64]:
             if degree[neighbour] <= 1:
                 leaves.append(neighbour)
     _check_acyclic(graph, factor_of)
+    factor_of.flags.writeable = False
     return factor_of
 
 
-def _sums_of_factors(graph: FactorGraph) -> list[int]:
+def conditional_table(graph: Graph, variable: int, factor: int) -> tuple[tuple[int, ...], Table]:
+    """The parents of a variable, and its distribution given them with the variable as last axis.
+
+    Precondition: the factor is its own.
+    """
+    scope, table = graph.scope_of(factor), graph.potentials[graph.table_id[factor]].table()
+    axis = scope.index(variable)
+    integers = np.ascontiguousarray(np.moveaxis(table.integers, axis, -1))
+    return scope[:axis] + scope[axis + 1 :], Table(integers, table.scale, table.measured)
+
+
+def _sums_of_factors(graph: Graph) -> list[int]:
     factors = np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))
     total = np.zeros(graph.variable_count, dtype=np.int64)
     np.add.at(total, graph.scope, factors)
@@ -70,7 +88,7 @@ def _sums_of_factors(graph: FactorGraph) -> list[int]:
     return sums
 
 
-def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
+def _conditional_factors(graph: Graph) -> Callable[[int, int], bool]:
     """A test of whether a factor is a distribution of one of its arguments given the others."""
 
     @cache
@@ -85,14 +103,14 @@ def _conditional_factors(graph: FactorGraph) -> Callable[[int, int], bool]:
     return is_own
 
 
-def _check_acyclic(graph: FactorGraph, factor_of: NDArray[np.int64]) -> None:
+def _check_acyclic(graph: Graph, factor_of: NDArray[np.int64]) -> None:
     missing = np.flatnonzero(factor_of < 0)
     if len(missing):
         name = graph.name(int(missing[0]))
         raise _no_network(f"expected parents to come before their children, got a cycle at {name}")
 
 
-def _no_distribution(graph: FactorGraph, variable: int) -> InputError:
+def _no_distribution(graph: Graph, variable: int) -> InputError:
     expected = f"expected a distribution of {graph.name(variable)} given its parents"
     return _no_network(f"{expected}, got no factor that sums to 1 over its states")
 

@@ -48,7 +48,7 @@ class _Column:
 
 
 class FactorGraphBuilder(CountBuilder):
-    """Collects variables and factors and checks each one at once; ``build()`` freezes them.
+    """Collects variables and factors and checks each one immediately; ``build()`` freezes them.
 
     >>> builder = FactorGraphBuilder()
     >>> builder.add_variable("Epid")
@@ -77,7 +77,7 @@ class FactorGraphBuilder(CountBuilder):
         """Add one variable and return its index.
 
         ``states``: names, or how many there are (then called 0, 1, …); true and false by default.
-        Without a name the variable is called by its index.
+        Without a name, the name of the variable is its index.
         """
         states_id = self._add_states(states)
         self._add_names(1, None if name is None else [checked_name(name)])
@@ -87,7 +87,8 @@ class FactorGraphBuilder(CountBuilder):
     def add_variables(
         self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
     ) -> range:
-        """Add variables with the same states, named or just counted; returns their indices."""
+        """Add variables with the same states, by names or by their number; return their
+        indices."""
         listed = None if is_count(names) else listed_names(names)
         count = int(names) if is_count(names) else len(listed or ())
         first = len(self._state_set_id)
@@ -97,7 +98,7 @@ class FactorGraphBuilder(CountBuilder):
         return range(first, first + count)
 
     def add_table(self, values: object, shape: Sequence[int] | None = None) -> int:
-        """Intern a potential (or what ``Table.of`` takes) and return its index in the pool."""
+        """Add a potential (or what ``Table.of`` takes) to the pool and return its index there."""
         return self.pool.add(values if is_potential(values) else Table.of(values, shape))
 
     def add_factor(self, scope: Sequence[str | int], values: object) -> int:
@@ -124,7 +125,7 @@ class FactorGraphBuilder(CountBuilder):
     def add_factors(
         self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
     ) -> range:
-        """Add many factors with equally many arguments; returns their indices.
+        """Add many factors with the same number of arguments; return their indices.
 
         ``scopes``: integers (m, k), each row the variables of one factor.
         ``table``: the table of all of them (a ``Table`` or what ``Table.of`` takes); or
@@ -151,7 +152,7 @@ class FactorGraphBuilder(CountBuilder):
         return range(first, first + len(rows))
 
     def build(self) -> FactorGraph:
-        """The factor graph of everything added so far; more can be added to the builder later."""
+        """The factor graph of everything added so far; you can add more to the builder later."""
         return FactorGraph(
             state_sets=tuple(self._state_sets),
             state_set_id=np.array(self._state_set_id, dtype=np.int32),

@@ -41,12 +41,13 @@ class CountBuilder(ABC):
         state: str | int | bool | None = "true",
         weights: Sequence[int] | None = None,
     ) -> int:
-        """Add a factor that depends on how many variables are in a state; returns its index.
+        """Add a factor which depends on how many variables are in a state; return its index.
 
-        ``potentials``: the weight of each number from 0 on, as a list, a mapping (of zeros where it
-        has no entry) or a function, such as ``at_least(2)``. ``weights``: what each variable in
+        ``potentials``: the weight of each number from 0 on, as a list, a mapping (numbers without
+        an entry weigh 0) or a function, such as ``at_least(2)``. ``weights``: what each variable
+        in
         this state adds to the number, 1 by default. With ``state=None``, potentials are a mapping
-        or a function of histograms: tuples that say how many variables are in each state.
+        or a function of histograms: tuples which say how many variables are in each state.
 
         >>> from liftgraph import FactorGraphBuilder
         >>> builder = FactorGraphBuilder()
@@ -67,7 +68,7 @@ class CountBuilder(ABC):
     ) -> int:
         """Add the distribution of a variable with two states given how many others are in a state.
 
-        ``probabilities``: of the child's being in this state, too, for each number from 0 on, as in
+        ``probabilities``: that the child is in this state, too, for each number from 0 on, as in
         ``add_count_factor``: ``at_least(2)`` is a 2-of-n gate.
         """
         scope = self._variables([*variables, child])
@@ -83,7 +84,7 @@ class CountBuilder(ABC):
     ) -> int:
         """Add a noisy-OR: the child is in the state if a cause, or the leak, puts it there.
 
-        ``probabilities``: with which each cause does so by itself, if it is in the state.
+        ``probabilities``: that each cause alone does so, if it is in the state.
         """
         scope = self._variables([*probabilities, child])
         made = partial(noisy, self._states(scope), [*probabilities.values()], leak, state)
@@ -98,7 +99,7 @@ class CountBuilder(ABC):
     ) -> int:
         """Add a noisy-AND: the child is in the state unless a cause, or the leak, prevents it.
 
-        ``probabilities``: with which each cause prevents it, if it is not in the state.
+        ``probabilities``: that each cause prevents it, if the cause is not in the state.
         """
         scope = self._variables([*probabilities, child])
         made = partial(noisy, self._states(scope), [*probabilities.values()], leak, state, True)
@@ -107,7 +108,7 @@ class CountBuilder(ABC):
     def add_noisy_max(
         self, child: str | int, distributions: Mapping[Any, object], leak: object = None
     ) -> int:
-        """Add a noisy-MAX: the child is in the last of the states that its causes put it in.
+        """Add a noisy-MAX: the child is in the last of the states which its causes give it.
 
         ``distributions``: for each cause, the distribution of the child in each of its states, if
         no other cause did anything. ``leak``: the distribution without causes; by default, the

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import NO_INDICES, FrozenArrays
-from liftgraph.model.ground.names import States, state_index
+from liftgraph.model.ground.names import States, is_count, state_index
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,6 +131,30 @@ def states_beside(
         elif said != state:
             raise contradiction(called, names, said, state)
     return states
+
+
+def exact_evidence(graph: NamedVariables, written: Mapping[Any, Any]) -> Evidence:
+    """The evidence that is written for a graph: by names, or by indices of variables and states.
+
+    An integer is the index of a state if its variable is given by its index, too.
+    """
+    check_evidence(written)
+    by_index, others = dict[int, int](), dict[Any, Any]()
+    for variable, state in written.items():
+        if is_count(variable) and is_count(state):
+            _check_indices(graph, variable, state)
+            by_index[variable] = state
+        else:
+            others[variable] = state
+    return evidence_on(graph, Evidence.of(by_index), others)
+
+
+def _check_indices(graph: NamedVariables, variable: int, state: int) -> None:
+    """Refuse the index of a state that its variable does not have."""
+    state_count = len(graph.states(variable))
+    if not 0 <= state < state_count:
+        expected = f"the index of a state of {graph.name(variable)}, below {state_count}"
+        raise InputError(f"expected {expected}, got {quoted(state)}")
 
 
 def contradiction(name: str, states: States, said: int, again: int) -> InputError:

@@ -14,11 +14,13 @@ from liftgraph.cache import Cached, Memo
 from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.arrays import FrozenArrays
-from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, check_evidence, evidence_on
+from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on, exact_evidence
+from liftgraph.model.ground.looking import LookingAround
 from liftgraph.model.ground.names import States, default_index, is_count, state_index
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Questions
+from liftgraph.model.symmetric import Symmetric
 
 _CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
 _TABLES: Memo[None, Sequence[Table]] = Memo("tables", most=1)
@@ -26,19 +28,19 @@ _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
+class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
     With n variables, m factors and e edges (arguments of all factors):
 
     ``state_sets``: distinct lists of state names; ``state_set_id``: int32 (n,), one per variable.
-    ``names``: n distinct names, or None where every variable is called by its index.
+    ``names``: n distinct names, or None if the name of every variable is its index.
     ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
     ``potentials``.
     ``evidence``: what was observed of variables.
-    Graphs that differ only in their evidence share a cache, which holds nothing that depends on
+    Graphs which differ only in their evidence share a cache, which holds nothing that depends on
     evidence.
     """
 
@@ -71,17 +73,14 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         """Number of states of each variable, int64 (n,)."""
         return _CARDINALITIES.get(self.cache, None, lambda: _cardinalities(self))
 
-    def name(self, variable: int) -> str:
+    def name(self, variable: str | int) -> str:
         """The name of a variable; its index if it has no other."""
-        return str(variable) if self.names is None else self.names[variable]
+        index = self.variable(variable)
+        return str(index) if self.names is None else self.names[index]
 
-    def states(self, variable: int) -> States:
+    def states(self, variable: str | int) -> States:
         """The names of a variable's states."""
-        return self.state_sets[self.state_set_id[variable]]
-
-    def factor(self, factor: int) -> tuple[tuple[int, ...], Table]:
-        """Scope and table of one factor."""
-        return self.scope_of(factor), self.potentials[self.table_id[factor]].table()
+        return self.state_sets[self.state_set_id[self.variable(variable)]]
 
     def scope_of(self, factor: int) -> tuple[int, ...]:
         """The variables of one factor, in the order of its arguments."""
@@ -128,7 +127,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         return f" (the model has {size}: {', '.join(first_names + dots)})"
 
     def state(self, variable: int, state: str | int | bool) -> int:
-        """The index of a state given by name; integers and truth values stand for their text."""
+        """The index of a state given by name; integers and Booleans stand for their text."""
         return state_index(self.name(variable), self.states(variable), state)
 
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
@@ -138,10 +137,13 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
         """
         return self._observing(evidence_on(self, self.evidence, evidence))
 
-    def observing(self, evidence: Mapping[int, int]) -> FactorGraph:
-        """This graph with exactly this evidence: indices of variables and of their states."""
-        _check_states(self, evidence)
-        return self._observing(Evidence.of(evidence))
+    def observing(self, evidence: Mapping[Any, Any]) -> FactorGraph:
+        """This graph with exactly this evidence, and no other.
+
+        ``evidence``: as for ``given``, but if a variable is given by its index, an integer is the
+        index of its state.
+        """
+        return self._observing(exact_evidence(self, evidence))
 
     def _observing(self, evidence: Evidence) -> FactorGraph:
         graph = replace(self, evidence=evidence)
@@ -179,7 +181,7 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
 
     @property
     def used_tables(self) -> list[Table]:
-        """The tables that some factor has."""
+        """The tables which some factor has."""
         return [self.potentials[index].table() for index in np.unique(self.table_id).tolist()]
 
     def __repr__(self) -> str:
@@ -188,18 +190,6 @@ class FactorGraph(FrozenArrays, Questions, Pictured, Cached):
             f" {counted(self.factor_count, 'factor')}, {counted(len(self.potentials), 'table')},"
             f" {len(self.evidence):,} observed)"
         )
-
-
-def _check_states(graph: FactorGraph, evidence: Mapping[int, int]) -> None:
-    """Refuse evidence on variables or in states that do not exist, by their indices."""
-    check_evidence(evidence)
-    for variable, state in evidence.items():
-        if not is_count(variable) or not 0 <= variable < graph.variable_count:
-            raise InputError(f"expected the index of a variable, got {quoted(variable)}")
-        state_count = len(graph.states(variable))
-        if not is_count(state) or not 0 <= state < state_count:
-            expected = f"the index of a state of {graph.name(variable)}, below {state_count}"
-            raise InputError(f"expected {expected}, got {quoted(state)}")
 
 
 def _tables(graph: FactorGraph) -> Sequence[Table]:

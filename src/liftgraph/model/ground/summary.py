@@ -17,7 +17,7 @@ class Info:
     ``states``: the number of variables with each number of states; ``arguments``: the number of
     factors with each number of arguments. ``zeros``: tables with a zero; ``measured``: tables
     given as floats. Other potentials, such as count factors, are among the ``tables``, but their
-    entries are not looked at.
+    entries are not inspected.
     """
 
     variables: int
@@ -33,7 +33,7 @@ class Info:
 
 
 def info(graph: FactorGraph) -> Info:
-    """Count what a factor graph consists of; tables that no factor uses are left out.
+    """Counts of a factor graph; tables which no factor uses are left out.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()

@@ -102,11 +102,11 @@ class Table:
     Two tables are collinear (equal up to a scale) exactly if their integers are equal.
     A table of zeros has scale 1.
 
-    ``integers``: read-only, one axis per argument, non-negative and coprime; int64 where
-    every entry fits, otherwise Python integers in an object array.
+    ``integers``: read-only, one axis per argument, non-negative and coprime; int64 if every entry
+    fits, otherwise Python integers in an object array.
     ``scale``: positive; the potential of an assignment is its integer times the scale.
-    ``measured``: whether float64 values went in. They are kept exactly, but comparisons of tables
-    may allow for the error of a measurement. Not part of equality.
+    ``measured``: whether it was given as float64 values. They are kept exactly, but comparisons of
+    tables may allow for errors of measurement. It does not count for equality.
     """
 
     integers: NDArray[Any]

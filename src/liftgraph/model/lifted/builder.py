@@ -37,7 +37,7 @@ def prv(
     states: Sequence[str] | int = BOOLEAN,
     where: Iterable[Constraint] = (),
 ) -> PRV:
-    """A parameterised random variable, as ``Sick(P)`` is written in a paper.
+    """A parameterised random variable; papers write it ``Sick(P)``.
 
     ``states``: names, or how many there are (then called 0, 1, …). ``where``: ``different(X, Y)``
     or ``unordered(X, Y)``, if not every substitution of its logvars has a variable. Called with
@@ -91,8 +91,8 @@ def parfactor(
 ) -> Parfactor:
     """A parfactor over arguments; the potentials are what ``Table.of`` takes, nested or flat.
 
-    Or they are a function of what the arguments mean: the name of a state, and for a counting
-    variable how many individuals are in each state, by its name.
+    Or they are a function of the arguments' values: the name of a state or, for a counting
+    variable, how many individuals are in each state, by its name.
 
     ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order of their
     substitution; those in no argument repeat the factors.

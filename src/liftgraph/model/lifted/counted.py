@@ -200,7 +200,7 @@ def _groups(model: ParfactorGraph, count: Count) -> _Groups:
                     f"{count}: expected a model with logvars of its own, to count some"
                 )
             return _named_groups(model, model.origin, count.variables)
-        prv = model.variables.prv_index.get(count.variables)
+        prv = model.places.prv_index.get(count.variables)
         if prv is None:
             known = ", ".join([prv.name for prv in model.prvs[:20]])
             raise InputError(
@@ -274,5 +274,5 @@ def _among(model: ParfactorGraph, prv: int, count: Count) -> _Individuals | None
 def _individuals(model: ParfactorGraph, prv: int) -> list[tuple[int, ...]]:
     if not model.prvs[prv].logvars:
         return [()]
-    columns = substitutions(model.variables.pattern(prv))
+    columns = substitutions(model.places.pattern(prv))
     return list(zip(*[column.tolist() for column in columns], strict=True))

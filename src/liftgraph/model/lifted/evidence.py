@@ -100,7 +100,7 @@ def evidence_on(
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> sick = prv("Sick", LogVar("P", ["alice", "bob"]))
     >>> model = ParfactorGraph.of([parfactor([sick], [1, 2])])
-    >>> evidence_on(model.variables, model.evidence, {"Sick.bob": "false"})
+    >>> evidence_on(model.places, model.evidence, {"Sick.bob": "false"})
     LiftedEvidence({(0, (1,)): 1})
     """
     states = dict(known.items())

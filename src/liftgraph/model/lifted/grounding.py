@@ -43,7 +43,7 @@ def ground(
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> P = LogVar("P", ["alice", "bob"])
     >>> model = ParfactorGraph.of([parfactor([prv("Sick", P), prv("Epid")], [3, 1, 1, 5])])
-    >>> ground(model.variables, model.parfactors, model.evidence).names
+    >>> ground(model.places, model.parfactors, model.evidence).names
     ('Sick.alice', 'Sick.bob', 'Epid')
     """
     given = given_potentials(parfactors, variables.origin)

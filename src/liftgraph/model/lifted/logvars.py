@@ -17,7 +17,7 @@ from liftgraph.model.lifted.individuals import PartsOfNames
 
 @dataclass(frozen=True, repr=False)
 class Domain:
-    """A set of individuals, named or just counted (then called 1, 2, …).
+    """A set of individuals, given by names or by their number (then called 1, 2, …).
 
     Without a size it is open: the domain of a template, which gets its individuals from data.
     """
@@ -68,7 +68,8 @@ class Domain:
 
     @property
     def listed(self) -> str:
-        """Its individuals in braces: all of a few, else the first, the last and their number."""
+        """Its individuals in braces: all if there are few, else the first, the last and their
+        number."""
         if self.is_open:
             return "{…}"
         if self.size > 6:
@@ -84,7 +85,7 @@ class Domain:
 class LogVar:
     """A logical variable: it stands for any individual of its domain.
 
-    ``domain``: how many individuals, their names, a domain, or another logvar that shares its own.
+    ``domain``: the number of individuals, their names, a domain, or a logvar with the same domain.
 
     >>> X = LogVar("X", ["alice", "bob"])
     >>> LogVar("Y", X).domain == X.domain

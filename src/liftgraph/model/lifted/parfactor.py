@@ -16,6 +16,7 @@ from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 from liftgraph.model.lifted.logvars import Constraint, Domain, LogVar, constrained
 from liftgraph.model.lifted.substitutions import Pattern, count, pattern
+from liftgraph.model.listing import in_braces
 from liftgraph.model.tabular import Listed, Tabular
 
 
@@ -23,7 +24,7 @@ from liftgraph.model.tabular import Listed, Tabular
 class PRV:
     """A parameterised random variable: a variable for each substitution of its logvars.
 
-    ``observed``: the index of the state that all of them were observed in, if they were.
+    ``observed``: the index of the state in which all of them were observed, if they were.
 
     >>> print(PRV("Sick", (LogVar("P", 3),)))
     Sick(P) ∈ {true, false}
@@ -44,6 +45,11 @@ class PRV:
         return Atom(self, logvars)
 
     @property
+    def atom(self) -> Atom:
+        """This PRV with its own logvars, as an argument."""
+        return Atom(self, self.logvars)
+
+    @property
     def pattern(self) -> Pattern:
         """Which substitutions of its logvars there are."""
         return pattern(self.logvars, self.constraints)
@@ -54,9 +60,8 @@ class PRV:
         return count(self.pattern) if self.logvars else 1
 
     def __str__(self) -> str:
-        states = ", ".join(self.states[:6]) + ", …" * (len(self.states) > 6)
         observed = "" if self.observed is None else f", observed {self.states[self.observed]}"
-        return f"{_applied(self)} ∈ {{{states}}}{_where(self.constraints)}{observed}"
+        return f"{_applied(self)} ∈ {in_braces(self.states)}{_where(self.constraints)}{observed}"
 
     def __repr__(self) -> str:
         return f"PRV({self})"
@@ -112,11 +117,11 @@ Argument = Atom | CRV
 class Parfactor:
     """A factor for each substitution of its logvars that satisfies the constraints.
 
-    ``logvars``: all but the counted ones; a logvar in no argument just repeats the factors.
-    ``potential``: with a value for each argument's values: a table, or a noisy-MAX of counted
+    ``logvars``: all except the counted ones; a logvar in no argument repeats the factors.
+    ``potential``: a value for each assignment of the arguments: a table, or a noisy-MAX of counted
     causes. ``constraints``: those on these logvars and the counted ones.
-    ``scales``: what the table is multiplied with, each with the number of factors that have it;
-    these numbers add up to the number of factors. Empty if all scales are 1.
+    ``scales``: the numbers by which the table is multiplied, each with the number of factors which
+    have it; these numbers add up to the number of factors. Empty if all scales are 1.
 
     >>> sick = PRV("Sick", (LogVar("P", 3),))
     >>> print(Parfactor((sick(*sick.logvars),), sick.logvars, Table.of(["0.1", "0.9"])))
@@ -136,7 +141,7 @@ class Parfactor:
 
     @property
     def counted(self) -> tuple[LogVar, ...]:
-        """The logvars that its counting variables count over."""
+        """The logvars over which its counting variables count."""
         counting = (argument for argument in self.arguments if isinstance(argument, CRV))
         return tuple(logvar for crv in counting for logvar in crv.counted)
 
@@ -159,7 +164,8 @@ class Parfactor:
         return self.potential.scale**self.size * extra
 
     def entries(self, name: str = "φ") -> Tabular:
-        """A row for each assignment of its arguments and the potential; histograms of counts."""
+        """A row for each assignment of its arguments, with its potential; counts are
+        histograms."""
         return self.table.entries(self.arguments, [*map(values_of, self.arguments)], name)
 
     def named(self, name: str) -> str:

@@ -21,6 +21,7 @@ from liftgraph.model.lifted.evidence import (
 )
 from liftgraph.model.lifted.grounding import check_ground_bytes, ground
 from liftgraph.model.lifted.logvars import Domain
+from liftgraph.model.lifted.looking import LookingAround
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, arity, atom_of, domains_of
 from liftgraph.model.lifted.substitutions import Numbering
@@ -32,12 +33,12 @@ from liftgraph.model.questions import Questions
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(Questions, Pictured, Cached):
+class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
     ``origin``: how the given graph lists variables and factors; None if it was written directly.
-    ``evidence``: the states that variables of individuals were observed in.
+    ``evidence``: the observed states of variables of individuals.
 
     >>> from liftgraph import LogVar, prv, parfactor
     >>> P = LogVar("P", ["alice", "bob"])
@@ -57,13 +58,13 @@ class ParfactorGraph(Questions, Pictured, Cached):
     def __post_init__(self) -> None:
         if not isinstance(self.evidence, LiftedEvidence):
             object.__setattr__(self, "evidence", LiftedEvidence(self.evidence))
-        check_states(self.variables, self.evidence)
+        check_states(self.places, self.evidence)
 
     @classmethod
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
-        """The model of some parfactors; PRVs that are in none of them must be listed."""
+        """The model of some parfactors; PRVs which are in none of them must be listed."""
         listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
@@ -82,14 +83,14 @@ class ParfactorGraph(Questions, Pictured, Cached):
         return domains_of(self.prvs, self.parfactors)
 
     @cached_property
-    def variables(self) -> Variables:
-        """The variables that the PRVs stand for."""
+    def places(self) -> Variables:
+        """The variables that the PRVs stand for: their numbers, names and individuals."""
         return Variables(self.prvs, self.origin)
 
     @property
     def variable_start(self) -> tuple[int, ...]:
         """The number of each PRV's first variable, and of all."""
-        return self.variables.start
+        return self.places.start
 
     @cached_property
     def factor_start(self) -> tuple[int, ...]:
@@ -98,14 +99,14 @@ class ParfactorGraph(Questions, Pictured, Cached):
 
     @property
     def log_odds_bound(self) -> float:
-        """By how much the log odds of any event may differ from those of the given graph: 0
+        """How much the log odds of any event may differ from those of the given graph: 0
         unless it was lifted with a tolerance."""
         return 0.0 if self.origin is None else self.origin.log_odds_bound
 
     @property
     def variable_count(self) -> int:
         """How many variables it stands for."""
-        return self.variables.count
+        return self.places.count
 
     @property
     def factor_count(self) -> int:
@@ -120,51 +121,53 @@ class ParfactorGraph(Questions, Pictured, Cached):
     @property
     def observed_count(self) -> int:
         """How many of its variables were observed: all of a PRV, or those of some individuals."""
-        return observed_count(self.variables, self.evidence)
+        return observed_count(self.places, self.evidence)
 
     @property
     def ground_variables(self) -> int:
-        """How many variables stayed single: PRVs without logvars."""
+        """How many variables stayed ground: PRVs without logvars."""
         return sum(not prv.logvars for prv in self.prvs)
 
     def numbering(self, prv: int) -> Numbering:
         """The numbers of the substitutions of a PRV's logvars."""
-        return self.variables.numbering(prv)
+        return self.places.numbering(prv)
 
     def locate(self, name: str | int) -> Place:
         """The PRV and the individuals (by number) of a variable given by its name or index."""
-        return locate(self.variables, name)
+        return locate(self.places, name)
 
     def number(self, place: Place) -> int:
         """The number of a variable here. Precondition: there is such a variable."""
-        return number_of(self.variables, place)
+        return number_of(self.places, place)
 
-    def name(self, place: Place) -> str:
-        """The name of the variable of a PRV and individuals: the one in the given graph, if any."""
-        return name_of(self.variables, place)
+    def name(self, variable: str | int | Place) -> str:
+        """The name of a variable given by its name, index or place (PRV and individuals): the one
+        in the given graph, if any."""
+        place = variable if isinstance(variable, tuple) else self.locate(variable)
+        return name_of(self.places, place)
 
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
         """This model with more evidence on individuals: variables by name, their states by name."""
-        return replace(self, evidence=evidence_on(self.variables, self.evidence, evidence))
+        return replace(self, evidence=evidence_on(self.places, self.evidence, evidence))
 
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
-        """The factor graph this stands for; exactly the given one if it was lifted from one.
+        """The factor graph which this stands for; if it was lifted, exactly the given graph.
 
-        Refused beforehand if it needs more bytes than the limit.
+        It is refused beforehand if it needs more bytes than the limit.
         """
-        check_ground_bytes(self.variables, self.parfactors, checked_memory_limit(memory_limit))
+        check_ground_bytes(self.places, self.parfactors, checked_memory_limit(memory_limit))
         return self._ground
 
     @cached_property
     def _ground(self) -> FactorGraph:
-        return ground(self.variables, self.parfactors, self.evidence)
+        return ground(self.places, self.parfactors, self.evidence)
 
     def summary(self) -> str:
         """How far it is compressed, its logvars, and what stayed ground and why."""
-        return summary(self.variables, self.parfactors, self.evidence)
+        return summary(self.places, self.parfactors, self.evidence)
 
     def __str__(self) -> str:
-        return shown_model(self.variables, self.parfactors, self.evidence)
+        return shown_model(self.places, self.parfactors, self.evidence)
 
     def __repr__(self) -> str:
         observed = f", {format_count(self.observed_count)} observed" * bool(self.observed_count)

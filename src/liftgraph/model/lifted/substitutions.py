@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import factorial, prod
@@ -181,6 +181,44 @@ def substitutions(pattern: Pattern) -> list[Column]:
         rows, new = np.nonzero(kept)
         columns = [*(column[rows] for column in columns), new]
     return columns
+
+
+def in_order(pattern: Pattern, known: Mapping[int, int] | None = None) -> Iterator[tuple[int, ...]]:
+    """All substitutions in lexicographic order, one by one: the first ones are there at once.
+
+    ``known``: the individuals at some positions, if only substitutions with these are wanted.
+
+    >>> list(in_order(Pattern((3, 3), unordered=((0, 1),))))
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    fixed = known or {}
+    places = sorted(range(len(pattern.sizes)), key=lambda place: place not in fixed)
+
+    def extended(chosen: dict[int, int]) -> Iterator[tuple[int, ...]]:
+        if len(chosen) == len(places):
+            yield tuple([chosen[place] for place in range(len(places))])
+            return
+        place = places[len(chosen)]
+        allowed = _allowed(pattern, place, chosen)
+        numbers = range(fixed[place], fixed[place] + 1) if place in fixed else allowed
+        apart = [pair for pair in pattern.different if place in pair]
+        taken = {chosen[other] for pair in apart for other in pair if other in chosen}
+        for number in numbers:
+            if number in allowed and number not in taken:
+                yield from extended({**chosen, place: number})
+
+    return extended({})
+
+
+def _allowed(pattern: Pattern, place: int, chosen: Mapping[int, int]) -> range:
+    """The individuals at a position that keep unordered sets increasing."""
+    low, high = 0, pattern.sizes[place]
+    for positions in pattern.unordered:
+        if place in positions:
+            index = positions.index(place)
+            low = max([low, *(chosen[p] + 1 for p in positions[:index] if p in chosen)])
+            high = min([high, *(chosen[p] for p in positions[index + 1 :] if p in chosen)])
+    return range(low, high)
 
 
 def orbit_representatives(

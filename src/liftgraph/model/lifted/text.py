@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from liftgraph.display import counted, format_count
 from liftgraph.model.lifted.evidence import LiftedEvidence, observed_count
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.parfactor import CRV, Parfactor, domains_of
 from liftgraph.model.lifted.variables import Variables, name_of
-
-_MOST = 40  # the most lines of each kind
+from liftgraph.model.listing import sections
 
 
 def shown_model(
@@ -20,29 +19,19 @@ def shown_model(
     prvs = variables.prvs
     domains = domains_of(prvs, parfactors)
     numbered = enumerate(parfactors, start=1)
-    sections: list[tuple[str, int, Iterable[str]]] = [
-        ("domains", len(domains), map(str, domains)),
-        ("variables", len(prvs), map(str, prvs)),
-        ("parfactors", len(parfactors), (p.named(f"φ{n}") for n, p in numbered)),
-        ("evidence", len(evidence), _shown_evidence(variables, evidence)),
-    ]
-    lines: list[str] = []
-    for title, length, entries in sections:
-        if length:
-            lines += [title, *_first(entries, length)]
-    return "\n".join(lines) or "nothing"
+    return sections(
+        [
+            ("domains", len(domains), map(str, domains)),
+            ("variables", len(prvs), map(str, prvs)),
+            ("parfactors", len(parfactors), (p.named(f"φ{n}") for n, p in numbered)),
+            ("evidence", len(evidence), _shown_evidence(variables, evidence)),
+        ]
+    )
 
 
 def _shown_evidence(variables: Variables, evidence: LiftedEvidence) -> Iterator[str]:
     for place, state in evidence.items():
         yield f"{name_of(variables, place)} = {variables.prvs[place[0]].states[state]}"
-
-
-def _first(entries: Iterable[str], length: int) -> Iterator[str]:
-    for _, entry in zip(range(_MOST), entries, strict=False):
-        yield f"  {entry}"
-    if length > _MOST:
-        yield f"  … and {length - _MOST:,} more"
 
 
 def summary(variables: Variables, parfactors: Sequence[Parfactor], evidence: LiftedEvidence) -> str:

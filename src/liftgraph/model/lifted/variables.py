@@ -138,15 +138,31 @@ def _found_by_parts(
 def _parsed(variables: Variables, name: str | int) -> Place:
     if not isinstance(name, str):
         raise InputError(f"expected the name of a variable, got {quoted(name)}")
-    parts = name.split(".")
-    stems = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
-    prvs = [variables.prv_index[stem] for stem in stems if stem in variables.prv_index]
-    places = [place for prv in prvs for place in _readings(variables, prv, name)]
+    places = _places_named(variables, name)
     if len(places) > 1:
         raise InputError(f"expected a variable, got {quoted(name)}, which is the name of several")
     if not places:
         raise InputError(f"expected a variable, got {quoted(name)}")
     return places[0]
+
+
+def _places_named(variables: Variables, name: str) -> list[Place]:
+    """All variables of a model without origin that have this name."""
+    parts = name.split(".")
+    stems = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+    prvs = [variables.prv_index[stem] for stem in stems if stem in variables.prv_index]
+    return [place for prv in prvs for place in _readings(variables, prv, name)]
+
+
+def has_variable(variables: Variables, name: str) -> bool:
+    """Whether there is a variable of this name, and only one."""
+    origin = variables.origin
+    if origin is None:
+        return len(_places_named(variables, name)) == 1
+    if origin.names is None:
+        return 0 <= default_index(name) < variables.count
+    by_parts = _found_by_parts(variables, origin, origin.names, name)
+    return by_parts is not None or name in variables.index_by_name
 
 
 def _readings(variables: Variables, prv: int, name: str) -> Iterator[Place]:

@@ -78,7 +78,7 @@ def _factor_names(graph: FactorGraph) -> dict[str, str]:
 
 def _legend(graph: FactorGraph, colours: GroupColours, above: Scene) -> Scene:
     left, _, right, _ = extent(above)
-    names = [abbreviated(graph.name(variable), 20) for variable in range(graph.variable_count)]
+    names = [abbreviated(name, 20) for name in graph.variables]
     return legend(colours, names, list(_factor_names(graph).values()), right - left)
 
 

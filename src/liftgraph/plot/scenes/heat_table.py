@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import counted
-from liftgraph.model.ground.bayesian_network import own_factors
-from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.conditional import Conditional
 from liftgraph.plot.layout.arrangement import BOLD, together
 from liftgraph.plot.scene import Node, Scene, Text
 from liftgraph.plot.text import FONT_SIZE, SMALL_FONT, abbreviated, text_width
@@ -23,33 +22,27 @@ _LONGEST = 16  # characters of a state
 _DARKEST = 0.7  # the shade of probability 1
 
 
-def heat_table_scene(graph: FactorGraph, variable: int) -> Scene:
-    """The distribution of a variable given its parents. Refused unless this is a network.
-
-    A row for each combination of the parents' states, a column for each state of the variable.
-    """
-    parents, probabilities = _conditional(graph, variable)
+def heat_table_scene(conditional: Conditional) -> Scene:
+    """A row for each combination of the parents' states, a column for each state."""
+    probabilities = _probabilities(conditional)
     shown = probabilities[:_MOST_ROWS, :_MOST_COLUMNS]
-    headings = [abbreviated(graph.name(parent)) for parent in parents]
-    combinations = islice(product(*map(graph.states, parents)), len(shown))
-    columns = list(zip(*combinations, strict=True))
-    parent_columns, left = _parent_columns(headings, columns)
-    states = [abbreviated(state, _LONGEST) for state in graph.states(variable)[:_MOST_COLUMNS]]
+    headings = [abbreviated(parent) for parent in conditional.parents]
+    combinations = islice(product(*conditional.parent_states), len(shown))
+    parent_columns, left = _parent_columns(headings, list(zip(*combinations, strict=True)))
+    states = [abbreviated(state, _LONGEST) for state in conditional.states[:_MOST_COLUMNS]]
     scene = together([parent_columns, _cells(states, shown, left)])
     given = f" | {', '.join(headings)}" if headings else ""
-    title = f"P({abbreviated(graph.name(variable))}{given})"
+    title = f"P({abbreviated(conditional.variable)}{given})"
     title_text = Text("title", title, (0.0, -2.2 * _HEIGHT), FONT_SIZE, bold=True)
     caption = _left_out(probabilities.shape) if shown.size < probabilities.size else ""
     return replace(scene, texts=(title_text, *scene.texts), caption=caption)
 
 
-def _conditional(graph: FactorGraph, variable: int) -> tuple[list[int], NDArray[np.float64]]:
-    """The parents, and the probabilities: a row for each combination of their states."""
-    scope, table = graph.factor(int(own_factors(graph)[variable]))
-    axis = scope.index(variable)
-    weights = np.moveaxis(table.integers, axis, -1).astype(object) * table.scale
-    rows = weights.astype(np.float64).reshape(-1, table.shape[axis])
-    return [*scope[:axis], *scope[axis + 1 :]], rows
+def _probabilities(conditional: Conditional) -> NDArray[np.float64]:
+    """A row for each combination of the parents' states."""
+    table = conditional.table
+    rows = table.integers.reshape(-1, len(conditional.states)).astype(object) * table.scale
+    return np.asarray(rows, dtype=np.float64)
 
 
 def _left_out(shape: tuple[int, ...]) -> str:

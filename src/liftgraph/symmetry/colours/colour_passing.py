@@ -34,10 +34,10 @@ def colour_passing(
     initial: Integers | None = None,
     engine: str = "auto",
 ) -> Colouring:
-    """Groups of variables and of factors that colour passing does not tell apart.
+    """Groups of variables and of factors which colour passing does not distinguish.
 
-    The coarsest colouring in which variables of a colour have the same states and observation
-    and equally many factors of each colour at each position, and factors of a colour have
+    The coarsest colouring in which variables of a colour have the same states and observation and
+    the same number of factors of each colour at each position, and factors of a colour have
     exchangeable tables and arguments of the same colours (the paper's Algorithm 2).
 
     ``"alpha-acp"``: tables are exchangeable if they are equal up to a scale and the order of their
@@ -46,14 +46,15 @@ def colour_passing(
     ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may differ by this much, relatively, from the
     one that represents their class. By default 0, and 10⁻¹² for tables given as floats.
     ``record``: keep the colours after each round.
-    ``initial``: integers (n,), none negative: colours that tell variables apart from the start.
-    ``engine``: what refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"`` needs numba,
-    and ``"auto"`` changes to compiled rounds where they pay; all find the same groups with the
-    same numbers.
+    ``initial``: integers (n,), none negative: colours which distinguish variables from the start.
+    ``engine``: the code which refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"``
+    needs numba,
+    and ``"auto"`` changes to compiled rounds where they are faster; all find the same groups with
+    the same numbers.
 
     Count factors and noisy-ORs with many arguments are not expanded: those that contribute alike
     commute by definition. A round then passes colours halfway through such a factor.
-    Where rounds are recorded or tables have symmetries that are not swaps, no rounds are compiled.
+    If rounds are recorded or tables have symmetries which are not swaps, no rounds are compiled.
     ``Colouring.given_up`` counts tables with too many orders of their arguments to compare them.
 
     >>> from liftgraph import FactorGraphBuilder

@@ -43,7 +43,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Colouring(Pictured):
-    """Groups of variables and factors that colour passing does not tell apart.
+    """Groups of variables and factors which colour passing does not distinguish.
 
     With n variables, m factors and e edges:
 
@@ -52,14 +52,14 @@ class Colouring(Pictured):
     ``argument_order``: int8 (e,), in the order of the graph's scopes: argument k of the aligned
     factor j is number ``argument_order[scope_ptr[j] + k]`` of its scope. In that order, factors
     of a group have arguments of the same colours, and the same table up to their scales.
-    It is int32 if a factor has more arguments than int8 can tell apart.
+    It is int32 if a factor has more arguments than int8 can number.
     ``classes``: the classes of the graph's tables, with representatives and alignments.
     ``table_id``: int32 (m,), the table of each factor among those in ``classes``; -1 for wide count
-    factors, which are never expanded. ``wide``: what the scales of these are.
+    factors, which are never expanded. ``wide``: the scales of these.
     ``symmetries``: of each class's representative.
     ``rounds``: the number of rounds, including the last one, which changed nothing.
     ``changes``: the initial colours and what changed in each round, if recorded.
-    ``graph``: the graph that it is a colouring of.
+    ``graph``: the graph which it colours.
     """
 
     algorithm: Algorithm
@@ -107,8 +107,8 @@ class Colouring(Pictured):
 
     @property
     def given_up(self) -> int:
-        """For how many tables the search for other orders of their arguments was given up: these
-        count as exchangeable only in the given order, so that there may be more groups."""
+        """The number of tables for which the search for other orders of their arguments was given
+        up: these count as exchangeable only in the given order, so there may be more groups."""
         return len(self.classes.given_up)
 
     @property
@@ -143,7 +143,7 @@ class Colouring(Pictured):
         return dense(variables), dense(factors)
 
     def messages(self, round_number: int) -> Messages:
-        """What variables and factors tell each other in a round, the first one being 1.
+        """The messages between variables and factors in a round; the first round is 1.
 
         Precondition: the rounds are recorded, and no count factor is too wide to have a table.
         """

@@ -186,7 +186,7 @@ def _renamed(
 
 def _order(lifting: _Lifting, parfactor: Parfactor, members: NDArray[np.intp]) -> NDArray[np.intp]:
     """The place in the given scope of each argument, intp (m, k), of these wide factors."""
-    graph, variables = lifting.graph, lifting.model.variables
+    graph, variables = lifting.graph, lifting.model.places
     rows = lifting.origin.index_by_number[np.hstack([*argument_rows(variables, parfactor)])]
     start = graph.scope_ptr[lifting.stars.wide[members]]
     order = np.empty(rows.shape, dtype=np.intp)

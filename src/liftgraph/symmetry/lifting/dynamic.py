@@ -37,8 +37,8 @@ def lift_dynamic(
     one, and about any single day.
 
     ``tomorrow``: the names in ``step`` of the variables of the next day, by their names today. By
-    default the part before the first dot, or all of it, has a ``'`` in addition: ``Sick'.alice``.
-    Tables are compared exactly, those of floats, too. Observations name variables as the graphs do.
+    default the part before the first dot, or the whole name, gets a ``'``: ``Sick'.alice``. Tables
+    are compared exactly, also those of floats. Observations name variables as the graphs do.
 
     >>> builder = FactorGraphBuilder()
     >>> _ = builder.add_variables(["Sick.alice", "Sick.bob"])
@@ -98,7 +98,7 @@ def _today(name: str) -> str:
 
 
 def _names(graph: FactorGraph | None) -> list[str]:
-    return [] if graph is None else [graph.name(v) for v in range(graph.variable_count)]
+    return [] if graph is None else [*graph.variables]
 
 
 def _joint(
@@ -125,7 +125,7 @@ def _joint(
     builder.add_variable(purpose, 4)
     for kind, graph in graphs.items():
         for factor in range(graph.factor_count):
-            scope, table = graph.factor(factor)
+            scope, table = graph.factors[factor].parts
             listed = [graph.name(variable) for variable in scope]
             if not table.integers.any():
                 raise ZeroWeightError(f"factor on {', '.join(listed)}: all its potentials are zero")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError
+from liftgraph.model import questions
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Potential, Table
@@ -46,12 +47,12 @@ def lift(
 
     Groups of variables get coordinates, and groups of factors become parfactors if their rows are
     all substitutions of logvars. If they are not (in a ring, say), the colouring was too coarse: an
-    individual is singled out, and colours are passed again. In the end the model is grounded,
-    exactly, and compared with the given graph: always, and in linear time.
+    individual is singled out, and colours are passed again. In the end the model is always
+    grounded, exactly, and compared with the given graph, in linear time.
 
     ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
     tables of floats have by default, the table of a parfactor is only near those of its factors;
-    grounding gives back the given tables all the same. ``memory_limit``: in bytes; what would take
+    grounding still gives back the given tables. ``memory_limit``: in bytes; lifting which needs
     more is refused.
 
     >>> from liftgraph import FactorGraphBuilder
@@ -165,7 +166,7 @@ def _without_near_tables(origin: Origin) -> Origin:
 
 
 def _grounds_to(model: ParfactorGraph, graph: FactorGraph, tolerance: Fraction) -> bool:
-    ground = grounding.ground(model.variables, model.parfactors, model.evidence)
+    ground = grounding.ground(model.places, model.parfactors, model.evidence)
     return (
         np.array_equal(ground.scope_ptr, graph.scope_ptr)
         and np.array_equal(ground.scope, graph.scope)
@@ -202,3 +203,6 @@ def _agree(first: Potential, second: Potential, tolerance: Fraction) -> bool:
     return all(
         abs(b * given.scale - a * ground.scale) <= tolerance * a * ground.scale for a, b in pairs
     )
+
+
+questions.register(lift=lift, colours=colour_passing)

@@ -93,7 +93,7 @@ def buckets(
     values: Sequence[Sequence[Hashable]] | None = None,
     name: str = "φ",
 ) -> Buckets:
-    """The buckets of a table or of a parfactor's potentials (Luttermann et al. 2024, DEFT).
+    """The buckets of a table or of a parfactor's potentials (DEFT, Luttermann et al. 2024b).
 
     ``arguments``: their names; ``values``: the names of each argument's values, by default numbers
     from 0, or those of the parfactor. Arguments with the same values have the same range.
@@ -121,7 +121,7 @@ def buckets(
 
 def bucket_hashes(shape: tuple[int, ...]) -> Hashes:
     """A hash for the bucket of each assignment: of the arguments of each size, how many are in
-    which state (Luttermann et al. 2024, DEFT). Precondition: there are arguments."""
+    which state (DEFT, Luttermann et al. 2024b). Precondition: there are arguments."""
     marks = {size: mixed((np.arange(size) + (size << 20)).astype(np.uint64)) for size in set(shape)}
     return outer_sum([marks[size] for size in shape])
 

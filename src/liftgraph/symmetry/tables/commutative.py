@@ -13,10 +13,10 @@ Positions = tuple[int, ...]
 
 
 def commutative_sets(table: Table) -> tuple[Positions, ...]:
-    """The sets of arguments that may be permuted freely, as a partition of the positions.
+    """The sets of arguments which may be permuted freely, as a partition of the positions.
 
     A table with a set of more than one position is commutative with respect to that set
-    (Luttermann et al. 2024, DECOR). An argument that commutes with no other is its own set.
+    (DECOR, Luttermann et al. 2024c). An argument which commutes with no other is its own set.
 
     >>> commutative_sets(Table.of([[[1, 2], [2, 3]], [[4, 5], [5, 6]]]))
     ((0,), (1, 2))

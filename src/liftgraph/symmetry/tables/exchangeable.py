@@ -59,10 +59,10 @@ def find_alignment(
     ``up_to_scale=False`` is DEFT, where α is 1.
 
     ``tolerance``: a rational ε, 0 ≤ ε < 1; every entry of a must be within α · b · (1 ± ε), where
-    α is the ratio of the first entries (or, if these are zero, of others that permutations keep).
+    α is the ratio of the first entries (or, if these are zero, of others which permutations keep).
     By default ε is 0, or 10⁻¹² if one of the tables was measured in floats.
 
-    A search that would take much longer than a second raises a ``ComputationError``.
+    A search which would take much longer than a second raises a ``ComputationError``.
 
     >>> a, b = Table.of([[8, 2], [6, 4]]), Table.of([["0.4", "0.3"], ["0.1", "0.2"]])
     >>> find_alignment(a, b)

@@ -1,7 +1,7 @@
 """The algebra of terms: rename, repeat, fold, multiply, merge; functions from terms to terms.
 
 The names follow de Salvo Braz et al. (2005), Milch et al. (2008), Apsel and Brafman (2011) and
-Taghipour et al. (2013). All are exact, without fractional powers: extra logvars are counted
+Taghipour et al. (2013a). All are exact, without fractional powers: extra logvars are counted
 before factors are multiplied. Nothing is computed here: the results say what to compute.
 """
 

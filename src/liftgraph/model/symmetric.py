@@ -1,0 +1,49 @@
+"""Lifting and colour passing as methods of factor graphs.
+
+Models know nothing of symmetry: what lifts and colours them registers as answers to questions do
+(``questions``). Only for the types of its methods, this module names what is above it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.questions import answer_to
+
+if TYPE_CHECKING:
+    from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+    from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
+    from liftgraph.symmetry.colours.initial import Integers
+
+
+class Symmetric:
+    """A factor graph whose interchangeable variables and factors can be found."""
+
+    __slots__ = ()
+
+    def lift(
+        self,
+        algorithm: Algorithm = "alpha-acp",
+        tolerance: object = None,
+        engine: str = "auto",
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> ParfactorGraph:
+        """The parametric factor graph of this graph; ``liftgraph.lift`` explains the options."""
+        model = answer_to("lift")(self, algorithm, tolerance, engine, memory_limit)
+        return cast("ParfactorGraph", model)
+
+    def colours(
+        self,
+        algorithm: Algorithm = "alpha-acp",
+        tolerance: object = None,
+        record: bool = False,
+        initial: Integers | None = None,
+        engine: str = "auto",
+    ) -> Colouring:
+        """Groups of variables and factors that colour passing does not tell apart.
+
+        ``liftgraph.colour_passing`` explains the options.
+        """
+        colouring = answer_to("colours")(self, algorithm, tolerance, record, initial, engine)
+        return cast("Colouring", colouring)
