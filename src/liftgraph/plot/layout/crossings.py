@@ -20,7 +20,8 @@ def ordered(
     ``above``, ``below``: the neighbours of each item in the layers next to it.
     """
     order = _depth_first(layers, below)
-    best, fewest, waited = order, crossing_count(order, below), 0
+    best = min([list(map(list, layers)), order], key=lambda start: crossing_count(start, below))
+    fewest, waited = crossing_count(best, below), 0
     links = sum(map(len, below.values()))
     for sweep in range(min(_SWEEPS, _WORK // (links + 1) + 4)):
         order = _swept(order, above, below, downwards=sweep % 2 == 0)
