@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
+
+_COMPARED = 20_000  # the most names that one is compared with letter by letter
 
 
 def format_bytes(count: int) -> str:
@@ -40,15 +43,35 @@ def counted(count: int, noun: str) -> str:
     return f"{format_count(count)} {noun if count == 1 else plural}"
 
 
-def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """A question that suggests the closest of these names, ignoring case and the dashes or dots
-    that all begin with; empty if none is close.
+def did_you_mean(text: str, names: Iterable[str], *, quote: bool = False) -> str:
+    """What was probably meant, as the end of a message; nothing if no name is close.
 
     >>> did_you_mean("Qurey", ["query", "info"]), did_you_mean("nonsense", ["query", "info"])
     (' (did you mean query?)', '')
     """
+    close = [repr(name) if quote else name for name in closest(text, names)]
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def closest(text: str, names: Iterable[str]) -> list[str]:
+    """The names that differ from a text only in capital letters, or else the most similar one.
+
+    Dashes and dots at the beginning do not count: all options and suffixes have them.
+
+    >>> closest("yes", ["Yes", "YES", "no"]), closest("Sik", ["Sick", "Epid"])
+    (['Yes', 'YES'], ['Sick'])
+    """
+    folded: dict[str, list[str]] = {}
+    for name in names:
+        folded.setdefault(_folded(name), []).append(name)
+    key = _folded(text)
+    if key in folded:
+        return folded[key]
     import difflib  # only errors need it
 
-    spelt = {other.casefold().lstrip("-."): other for other in names}
-    close = difflib.get_close_matches(name.casefold().lstrip("-."), spelt, n=1)
-    return f" (did you mean {spelt[close[0]]}?)" if close else ""
+    similar = difflib.get_close_matches(key, [*islice(folded, _COMPARED)], n=1)
+    return folded[similar[0]][:1] if similar else []
+
+
+def _folded(name: str) -> str:
+    return name.casefold().lstrip("-.")

@@ -291,7 +291,7 @@ def check(
         chosen = dict(zip(index, states, strict=True))
         product_of_factors = Fraction(1)
         for factor in range(graph.factor_count):
-            scope, table = graph.factor(factor)
+            scope, table = graph.factors[factor].parts
             places = [graph.states(v).index(chosen[v]) for v in scope]
             product_of_factors *= table.potential(places)
         assert product_of_factors == weight

@@ -110,7 +110,7 @@ def test_noisy_max_is_the_strongest_of_independent_effects(path: Path, data: st.
     rows = [row for parent in effects for row in parent]
     path.write_text(noisy_max_text(sizes, size, orders, [*rows, leak]))
     graph = lg.read_graph(path)
-    scope, table = graph.factor(len(sizes))
+    scope, table = graph.factors[len(sizes)].parts
     assert scope == (*range(len(sizes)), len(sizes))
     for states in product(*map(range, sizes)):
         given_rows = [
@@ -183,7 +183,7 @@ def plainly_named(graph: lg.FactorGraph) -> lg.FactorGraph:
     for variable in range(graph.variable_count):
         builder.add_variable(f"N{variable}", [f"s{s}" for s in range(len(graph.states(variable)))])
     for factor in range(graph.factor_count):
-        builder.add_factor(*graph.factor(factor))
+        builder.add_factor(*graph.factors[factor].parts)
     return builder.build()
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.cli.evidence import split_event
-from liftgraph.model.ground.names import closest, find_state
+from liftgraph.display import closest
+from liftgraph.model.ground.names import find_state
 
 SPELLINGS = st.text("aAbB", min_size=1, max_size=2)
 STATES = st.lists(SPELLINGS, min_size=2, max_size=5, unique=True)

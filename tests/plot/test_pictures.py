@@ -226,8 +226,8 @@ def test_empty_objects_can_be_drawn() -> None:
 
 
 def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -> None:
-    with pytest.raises(lg.InputError, match=r"graph\.pdf: expected a picture's name to end in"):
-        lg.draw(graph, "graph.pdf")
+    with pytest.raises(lg.InputError, match=r"graph\.gif: expected a picture's name to end in"):
+        lg.draw(graph, "graph.gif")
     with pytest.raises(lg.InputError, match="3: expected a picture's name"):
         lg.draw(graph, 3)  # type: ignore[arg-type]
     with pytest.raises(lg.InputError, match="cannot be written"):
@@ -296,10 +296,10 @@ def test_the_command_draws_lifted_models_and_refuses_the_rest(
     assert "Filled variables are observed" in printed
     status, _, problem = run(capsys, model, "-o", str(tmp_path / "picture.gif"))
     assert status == 2
-    assert "end in .svg or .png" in problem
+    assert "end in .svg, .png, .pdf, .tex or .tikz" in problem
     status, _, problem = run(capsys, model, "Epid", "-o", path, "--what", "graph")
     assert status == 2
-    assert "expected variables for a plan or a marginal only, got Epid" in problem
+    assert "expected variables for a plan, a marginal or a table only, got Epid" in problem
     status, _, problem = run(capsys, model, "nobody", "-o", path, "--what", "marginal")
     assert status == 2
     assert "expected a variable, got 'nobody'" in problem

@@ -9,11 +9,12 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph.inference import methods
 from liftgraph.model.query import Query
-from liftgraph.plot.layout.plates import plated_domains
+from liftgraph.plot.layout.plates import plate_grid
 from liftgraph.plot.scene import Node, Plate, Scene
 from liftgraph.plot.scenes.group_colours import colours_by_round
 from liftgraph.plot.scenes.quotient import quotient_edges
@@ -283,11 +284,63 @@ def three(chained: bool) -> lg.ParfactorGraph:
     return lg.ParfactorGraph.of([lg.parfactor([a], [1, 2]), lg.parfactor([b], [1, 3]), last])
 
 
+@st.composite
+def plated_models(draw: st.DrawFn) -> lg.ParfactorGraph:
+    """Lifted models with up to four logvars, in any combinations, some of them counted."""
+    logvars = [lg.LogVar(f"X{index}", index + 2) for index in range(draw(st.integers(1, 4)))]
+    combinations_of_logvars = draw(
+        st.lists(st.lists(st.sampled_from(logvars), unique=True), min_size=1, max_size=6)
+    )
+    prvs = [lg.prv(f"A{index}", *some) for index, some in enumerate(combinations_of_logvars)]
+    scopes = draw(st.lists(st.lists(st.sampled_from(prvs), unique=True, min_size=1, max_size=3)))
+    parfactors = [
+        lg.parfactor(scope, range(1, 2 ** len(scope) + 1)) for scope in [prvs[:1], *scopes]
+    ]
+    if draw(st.booleans()):
+        counted = lg.crv(lg.prv("B", logvars[0])(logvars[0]), logvars[0])
+        parfactors.append(lg.parfactor([counted], range(1, logvars[0].size + 2)))
+    return lg.ParfactorGraph.of(parfactors)
+
+
+@given(plated_models())
+@settings(deadline=None)
+def test_plates_of_any_logvars_contain_what_is_repeated(model: lg.ParfactorGraph) -> None:
+    assert_plates(model)
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_plates_contain_what_is_repeated_and_nothing_else(name: str) -> None:
-    model = MODELS[name]()
+    assert_plates(MODELS[name]())
+
+
+def test_up_to_three_logvars_have_all_their_plates() -> None:
+    logvars = [lg.LogVar(f"X{index}", index + 2) for index in range(3)]
+    for count in (1, 2, 3):
+        subsets = [
+            some for size in range(count + 1) for some in combinations(logvars[:count], size)
+        ]
+        prvs = [lg.prv(f"A{index}", *some) for index, some in enumerate(subsets)]
+        pairs = [lg.parfactor(pair, [1, 2, 3, 4]) for pair in pairwise(prvs)]
+        assert len(lg.draw(lg.ParfactorGraph.of(pairs)).scene.plates) == count
+
+
+def test_the_smallest_domain_loses_its_plate() -> None:
+    X = lg.LogVar("X", 1000)
+    Y = lg.LogVar("Y", X)
+    Z = lg.LogVar("Z", 7)
+    friends = lg.parfactor(
+        [lg.prv("F", X, Y, where=lg.different(X, Y))], [1, 2], where=lg.different(X, Y)
+    )
+    model = lg.ParfactorGraph.of([friends, lg.parfactor([lg.prv("S", Z)], [1, 2])])
+    assert [domain.name for domain in plate_grid(model).domains] == ["Z"]  # X and Y share theirs
+    twenty = plate_grid(apart(20)).domains
+    assert {domain.size for domain in twenty} == set(range(10, 22))
+
+
+def assert_plates(model: lg.ParfactorGraph) -> None:
+    """Each plate contains what is repeated for its domain, and nothing else."""
     scene = lg.draw(model).scene
-    domains, _ = plated_domains(model)
+    domains = plate_grid(model).domains
     assert len(scene.plates) == len(domains)
     elements: dict[str, lg.PRV | lg.Parfactor] = {
         f"prv-{index}": prv for index, prv in enumerate(model.prvs)
@@ -324,10 +377,10 @@ def _domains(element: lg.PRV | lg.Parfactor) -> set[lg.Domain]:
 
 
 def test_what_has_no_plate_is_written() -> None:
-    assert len(plated_domains(MODELS["three"]())[0]) == 2  # three plates cannot overlap in pairs
-    assert len(plated_domains(MODELS["chain"]())[0]) == 3
-    assert len(plated_domains(apart(10))[0]) == 10
-    assert len(plated_domains(apart(20))[0]) == 12  # more columns would be too many
+    assert len(plate_grid(MODELS["three"]()).domains) == 3  # one of them is around rows
+    assert len(plate_grid(MODELS["chain"]()).domains) == 3
+    assert len(plate_grid(apart(10)).domains) == 10
+    assert len(plate_grid(apart(20)).domains) == 12  # more columns would be too many
     scene = lg.draw(lg.datasets.smokers(9)).scene
     assert scene.plates == ()
     written = {node.label for node in scene.nodes} | {text.text for text in scene.texts}

@@ -26,12 +26,15 @@ from liftgraph.inference.answer import explain, marginals, query
 from liftgraph.inference.methods import METHODS, Model
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
+from liftgraph.symmetry.colours.colouring import ALGORITHMS
 from liftgraph.symmetry.lifting.lift import lift
 
 if TYPE_CHECKING:
     from liftgraph.plot.picture import Picture
 
-_WHAT = ("graph", "rounds", "lifted", "plan", "marginal")
+_WHAT = ("graph", "network", "beliefs", "table", "rounds", "lifted", "plan", "marginal")
+_ABOUT = ("plan", "marginal", "table")  # these are about variables
+_COMPUTED = ("plan", "marginal", "beliefs")
 
 
 def add_to(commands: Commands) -> None:
@@ -46,18 +49,26 @@ def add_to(commands: Commands) -> None:
     add_evidence(command)
     add_tolerance(command, "0; 1e-12 for groups of tables given as floats")
     command.add_argument(
-        "variables", metavar="VAR", nargs="*", help="variables of a plan or a marginal"
+        "variables",
+        metavar="VAR",
+        nargs="*",
+        help="variables of a plan, a marginal or a table",
     )
     command.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="picture to write: .svg or .png"
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="picture to write: .svg, .png, .pdf, or .tex for TikZ",
     )
     command.add_argument(
         "--what",
         choices=_WHAT,
-        help="the factor graph with its groups, the groups round by round, the lifted model, the"
-        " plan of a query (for the partition function without VAR), or a marginal (all of them"
-        " without VAR); default: a marginal if there is a VAR, else the graph, or the"
-        " lifted model if MODEL is one and nothing was observed",
+        help="the factor graph with its groups; a Bayesian network with its arrows, with beliefs in"
+        " its nodes, or the conditional distribution of VAR as a table; the groups round by round,"
+        " the lifted model, the plan of a query (for the partition function without VAR), or a"
+        " marginal (all of them without VAR); default: a marginal if there is a VAR, else the"
+        " network or graph, or the lifted model if MODEL is one and nothing was observed",
     )
     add_algorithm(command)
     command.add_argument(
@@ -72,12 +83,15 @@ def _check(options: Namespace) -> None:
     """Before anything is read, refuse what cannot be drawn or stored."""
     from liftgraph.plot.draw import check_path
 
-    if options.variables and options.what not in (None, "plan", "marginal"):
+    if options.variables and options.what not in (None, *_ABOUT):
         asked = ", ".join(options.variables)
-        raise InputError(f"expected variables for a plan or a marginal only, got {asked}")
-    answered = options.variables or options.what in ("plan", "marginal")
+        raise InputError(f"expected variables for a plan, a marginal or a table only, got {asked}")
+    if options.what == "table" and len(options.variables) != 1:
+        count = len(options.variables)
+        raise InputError(f"expected one variable for a table, got {count}")
+    answered = options.what in _COMPUTED or (options.variables and options.what is None)
     if not answered and (options.exact or options.method != "auto"):
-        raise InputError("expected --exact and --method for a plan or a marginal only")
+        raise InputError("expected --exact and --method for a plan, a marginal or beliefs only")
     check_path(options.output)
 
 
@@ -116,5 +130,15 @@ def _picture(model: Model, given: Mapping[Any, str], options: Namespace) -> Pict
     graph = as_graph(model, options.memory).given(given)
     if what == "lifted":
         return draw(lift(graph, options.algorithm, options.tolerance, memory_limit=options.memory))
+    if options.what is None and options.tolerance is None and options.algorithm == ALGORITHMS[0]:
+        return draw(graph)
+    if what == "table":
+        return draw(graph.cpd(options.variables[0]))
+    if what == "beliefs":
+        return draw(graph, beliefs=marginals(graph, **(asked | {"given": {}})))
     colouring = colour_passing(graph, options.algorithm, options.tolerance, record=what == "rounds")
-    return draw_rounds(graph, colouring) if what == "rounds" else draw(graph, colouring=colouring)
+    if what == "rounds":
+        return draw_rounds(graph, colouring)
+    if what == "network":
+        return draw(graph, colouring=colouring, arrows=True)
+    return draw(graph, colouring=colouring)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, cast
 
+from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
@@ -19,7 +20,6 @@ from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.names import did_you_mean
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.options import unknown_option

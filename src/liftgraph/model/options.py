@@ -8,8 +8,8 @@ from inspect import Parameter, signature
 from itertools import islice
 from typing import Any
 
+from liftgraph.display import closest
 from liftgraph.errors import InputError
-from liftgraph.model.ground.names import closest
 
 # What other libraries call our options, or what one might call them.
 _MEANT = {

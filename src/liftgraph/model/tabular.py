@@ -13,6 +13,7 @@ from typing import Literal
 from liftgraph.errors import InputError
 from liftgraph.exact import short_numeral
 
+_DARKEST = 0.6  # how opaque the colour of a probability of 1 is
 SHOWN = 40  # the most rows that are printed
 KEPT = 1000  # the most rows that are kept, and set in LaTeX
 _FEW = 6  # arguments that a heading lists
@@ -87,7 +88,8 @@ class Repeated:
 class Tabular:
     """Rows under headings. ``rows``: the first ones; ``row_count``: how many there are.
 
-    Headings and cells are any values with a text. In notebooks it is an HTML table.
+    Headings and cells are any values with a text. In notebooks it is an HTML table; ``shaded``: its
+    numbers are probabilities, and the likelier, the darker there.
 
     >>> print(Tabular(("A", Function("φ", ("A",))), (("true", Fraction(1, 10)),), 5))
     A     φ(A)
@@ -98,6 +100,7 @@ class Tabular:
     headings: tuple[object, ...]
     rows: tuple[tuple[object, ...], ...]
     row_count: int
+    shaded: bool = False
 
     @classmethod
     def of(cls, headings: Iterable[object], rows: Sequence[tuple[object, ...]]) -> Tabular:
@@ -118,7 +121,8 @@ class Tabular:
         return [f"… and {more:,} more"] if more else []
 
     def _repr_html_(self) -> str:
-        rows = [f"<tr>{_html_cells(row, 'td')}</tr>" for row in self.rows[:SHOWN]]
+        shown = self.rows[:SHOWN]
+        rows = [f"<tr>{_html_cells(row, 'td', self.shaded)}</tr>" for row in shown]
         more = [
             f'<tr><td colspan="{len(self.headings)}" style="text-align:left">{line}</td></tr>'
             for line in self._more(SHOWN)
@@ -172,9 +176,17 @@ def cell_text(cell: object) -> str:
     return short_numeral(cell) if isinstance(cell, Fraction) else str(cell)
 
 
-def _html_cells(cells: Sequence[object], tag: str) -> str:
-    style = ' style="text-align:left"'
-    return "".join(f"<{tag}{style}>{escape(cell_text(cell))}</{tag}>" for cell in cells)
+def _html_cells(cells: Sequence[object], tag: str, shaded: bool = False) -> str:
+    styles = [
+        f"text-align:left;background:rgba(0,114,178,{_DARKEST * float(cell):.3f})"
+        if shaded and isinstance(cell, Fraction)
+        else "text-align:left"
+        for cell in cells
+    ]
+    return "".join(
+        f'<{tag} style="{style}">{escape(cell_text(cell))}</{tag}>'
+        for cell, style in zip(cells, styles, strict=True)
+    )
 
 
 def entries(

@@ -13,6 +13,7 @@ from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.trade_off import TradeOff
 from liftgraph.model.dynamic.answers import Days
+from liftgraph.model.ground.conditional import Conditional
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan
@@ -22,7 +23,9 @@ from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.days import days_scene
 from liftgraph.plot.scenes.factor_graph import factor_graph_scene, small_graph_scene
 from liftgraph.plot.scenes.group_sizes import group_sizes_scene
+from liftgraph.plot.scenes.heat_table import heat_table_scene
 from liftgraph.plot.scenes.marginals import marginal_scene, marginals_scene
+from liftgraph.plot.scenes.network import is_network, network_scene
 from liftgraph.plot.scenes.parfactor_graph import parfactor_graph_scene
 from liftgraph.plot.scenes.plan_tree import plan_scene
 from liftgraph.plot.scenes.quotient import has_few_groups, summary_scene
@@ -63,9 +66,11 @@ def draw(
     colouring: Colouring | None = None,
     summary: bool | None = None,
     factor_names: bool | None = None,
+    arrows: bool | None = None,
+    beliefs: Marginals | bool | None = None,
 ) -> Picture:
-    """A picture of a model, a colouring, marginals, days, a plan or a trade-off; stored if there
-    is a path.
+    """A picture of a model, a conditional distribution, a colouring, marginals, days, a plan or a
+    trade-off; stored if there is a path.
 
     The options are for factor graphs. ``colouring``: its groups are shown; default: those that
     α-ACP finds. ``summary``: whether to draw a node for each group instead of each variable and
@@ -73,17 +78,29 @@ def draw(
     more than 200, nodes are small and have no names. ``factor_names``: whether to write the names
     of factors, and of variables with them; default: for at most 200 variables and factors.
 
+    Bayesian networks are drawn top-down. ``arrows``: whether to draw arrows from parents to
+    children instead of factors; default: if the graph is a network, no other option is given, and
+    it is not large with few groups. ``beliefs``: whether the nodes show the distributions of their
+    variables given the graph's evidence, or the marginals to show.
+
     >>> from liftgraph import datasets
     >>> draw(datasets.epidemic()).caption.split(".")[0]
     '9 variables and 9 factors'
     """
-    has_options = any(option is not None for option in (colouring, summary, factor_names))
-    if has_options and not isinstance(shown, FactorGraph):
-        raise InputError("expected colouring, summary and factor_names for a factor graph only")
+    given = {
+        "colouring": colouring,
+        "summary": summary,
+        "factor_names": factor_names,
+        "arrows": arrows,
+        "beliefs": None if beliefs is False else beliefs,
+    }
+    options = {name: option for name, option in given.items() if option is not None}
     check_path(path)
-    if has_options and isinstance(shown, FactorGraph):
-        return _picture(_graph_scene(shown, colouring, summary, factor_names), path)
-    return _picture(_scene(shown), path)
+    if not options:
+        return _picture(_scene(shown), path)
+    if not isinstance(shown, FactorGraph):
+        raise InputError(f"expected {', '.join(options)} for a factor graph only")
+    return _picture(_scene_with(shown, options), path)
 
 
 @short_traceback
@@ -135,8 +152,29 @@ def _scene(shown: object) -> Scene:
     for kind, scene in reversed(_SCENES.items()):
         if isinstance(shown, kind):
             return scene(shown)
-    expected = "a model, a colouring, marginals, days, a plan or a trade-off"
+    expected = "a model, a distribution, a colouring, marginals, days, a plan or a trade-off"
     raise InputError(f"expected {expected} to draw, got {shortened(quoted(shown))}")
+
+
+def _scene_with(graph: FactorGraph, options: dict[str, Any]) -> Scene:
+    """The scene of a graph as the options say."""
+    beliefs = options.pop("beliefs", None)
+    if not options.pop("arrows", beliefs is not None):
+        if beliefs is not None:
+            raise InputError("expected beliefs in a picture with arrows only")
+        return _graph_scene(graph, **options)
+    if others := options.keys() - {"colouring"}:
+        raise InputError(f"expected {', '.join(sorted(others))} in a picture without arrows only")
+    return network_scene(graph, _colouring(graph, options.get("colouring")), beliefs)
+
+
+def _ground_scene(graph: FactorGraph) -> Scene:
+    """A network with its arrows, anything else as a factor graph."""
+    if is_network(graph):
+        colouring = colour_passing(graph)
+        if graph.variable_count <= _WHOLE or not has_few_groups(colouring):
+            return network_scene(graph, colouring)
+    return _graph_scene(graph)
 
 
 def _graph_scene(
@@ -175,7 +213,8 @@ def _colouring(graph: FactorGraph, colouring: object, record: bool = False) -> C
     return colouring
 
 
-register(FactorGraph, _graph_scene)
+register(FactorGraph, _ground_scene)
+register(Conditional, heat_table_scene)
 register(ParfactorGraph, parfactor_graph_scene)
 register(Colouring, _colouring_scene)
 register(Marginal, marginal_scene)

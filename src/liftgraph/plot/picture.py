@@ -1,4 +1,4 @@
-"""A picture: shown by notebooks, stored as SVG or PNG."""
+"""A picture: shown by notebooks, stored as SVG, PNG, PDF or TikZ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from liftgraph.errors import InputError
 from liftgraph.io.writing import write_bytes
 from liftgraph.plot.render import rendered
 from liftgraph.plot.scene import Scene
-from liftgraph.plot.style import FORMATS
+from liftgraph.plot.tikz import tikz
+
+_FORMS = {"svg": "svg", "png": "png", "pdf": "pdf", "tex": "tikz", "tikz": "tikz"}  # by suffixes
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,10 +36,24 @@ class Picture:
         """The picture as PNG, with 144 dots per inch."""
         return rendered(self.scene, "png")
 
+    @cached_property
+    def pdf(self) -> bytes:
+        """The picture as PDF; labels are text in it."""
+        return rendered(self.scene, "pdf")
+
+    @cached_property
+    def tikz(self) -> str:
+        """The picture as a ``tikzpicture`` of LaTeX, which needs the package tikz only.
+
+        The caption is a comment in it.
+        """
+        return tikz(self.scene)
+
     def save(self, path: Path | str) -> Path:
-        """Store it as SVG or PNG, by the suffix of the path."""
-        suffix = checked_suffix(path)
-        write_bytes(path, self.svg.encode() if suffix == "svg" else self.png)
+        """Store it by the suffix of the path: .svg, .png, .pdf, or .tex or .tikz for TikZ."""
+        form = _FORMS[checked_suffix(path)]
+        content = getattr(self, form)
+        write_bytes(path, content.encode() if isinstance(content, str) else content)
         return Path(path)
 
     def _repr_svg_(self) -> str:
@@ -49,8 +65,10 @@ class Picture:
 
 
 def checked_suffix(path: object) -> str:
-    """The format of a picture, by the suffix of its path: ``svg`` or ``png``."""
+    """The suffix of a picture's path, if it is one of a format: svg, png, pdf, tex or tikz."""
     suffix = Path(path).suffix.lower().removeprefix(".") if isinstance(path, str | Path) else ""
-    if suffix not in FORMATS:
-        raise InputError(f"{path}: expected a picture's name to end in .svg or .png")
+    if suffix not in _FORMS:
+        *suffixes, last = (f".{name}" for name in _FORMS)
+        expected = f"{', '.join(suffixes)} or {last}"
+        raise InputError(f"{path}: expected a picture's name to end in {expected}")
     return suffix

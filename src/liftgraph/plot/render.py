@@ -1,4 +1,4 @@
-"""Scenes drawn with matplotlib: as SVG, in which text stays text, and as PNG."""
+"""Scenes drawn with matplotlib: as SVG and PDF, in which text stays text, and as PNG."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
+from liftgraph.plot.arrows import arrow_of, label_place
 from liftgraph.plot.layout.arrangement import extent, moved
 from liftgraph.plot.scene import Edge, Node, Plate, Point, Polyline, Scene, Text
 from liftgraph.plot.style import (
@@ -32,18 +33,20 @@ ALONE = "#5b6470"  # the outline of variables that are alone in their group
 _STYLE = {
     **STYLE,
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,  # letters stay text, and are found
     "font.family": ["sans-serif"],
     "font.sans-serif": ["DejaVu Sans", "Verdana"],  # equally wide
 }
 _MARGIN = 10.0
-_EDGE_COLOUR = "#9aa3ad"
+EDGE_COLOUR = "#9aa3ad"
+ARROW_COLOUR = "#77808b"  # darker: heads are small
 _LINE = 0.12  # the width of lines in small pictures, relative to their nodes
 _ARC = 0.5523  # of a quarter circle as a Bézier curve: 4/3 (√2 - 1)
 _MOST_PIXELS = 2**15  # of a side: the limit of matplotlib
 
 
 def rendered(scene: Scene, suffix: str) -> bytes:
-    """The file of a scene: ``svg`` or ``png``."""
+    """The file of a scene: ``svg``, ``png`` or ``pdf``."""
     check_installed("pictures")
     with settings(_STYLE):
         figure = _figure(scene)
@@ -51,8 +54,8 @@ def rendered(scene: Scene, suffix: str) -> bytes:
         details = metadata(suffix)
         if suffix == "svg":
             details["Creator"] = None
-            if scene.caption:  # for readers who do not see the picture
-                details["Title"] = plain(scene.caption)
+        if suffix in ("svg", "pdf") and scene.caption:  # for readers who do not see the picture
+            details["Title"] = plain(scene.caption)
         stream = io.BytesIO()
         dpi = min(144.0, 72 * _MOST_PIXELS / longest_side)
         figure.savefig(stream, format=suffix, dpi=dpi, metadata=details)
@@ -89,38 +92,52 @@ def _figure(scene: Scene) -> Figure:
     return figure
 
 
+def _draw_arrow(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
+    from matplotlib.patches import PathPatch, Polygon
+    from matplotlib.path import Path
+
+    arrow = arrow_of(edge, first, second)
+    points, codes = [arrow.start], [Path.MOVETO]
+    for bend in arrow.bends:
+        points += [bend.start, bend.corner, bend.end]
+        codes += [Path.LINETO, Path.CURVE3, Path.CURVE3]
+    line = PathPatch(Path([*points, arrow.end], [*codes, Path.LINETO]))
+    _add(axes, line, edge.id, "none", ARROW_COLOUR, 1.0, zorder=1)
+    _add(axes, Polygon(arrow.head), f"head-{edge.id}", ARROW_COLOUR, "none", 0.0, zorder=1)
+
+
 def _draw_edge(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
+    if edge.arrow:
+        _draw_arrow(axes, edge, first, second)
+        return
     points = [first.at, *edge.via, second.at]
     xs, ys = zip(*points, strict=True)
     line_width = min(1.0, _LINE * min(*first.size, *second.size))
-    style: dict[str, Any] = {"color": _EDGE_COLOUR, "linewidth": line_width, "zorder": 1}
+    style: dict[str, Any] = {"color": EDGE_COLOUR, "linewidth": line_width, "zorder": 1}
     (line,) = axes.plot(xs, ys, **style, solid_joinstyle="round")
     line.set_gid(edge.id)
     if edge.label:
-        ends = points[-3:-1] if edge.via else [_border(first, second), _border(second, first)]
-        middle = sum(x for x, _ in ends) / 2, sum(y for _, y in ends) / 2
+        middle = label_place(edge, first, second)
         _write(axes, edge.label, middle, f"label-{edge.id}", SMALL_FONT, GREY, halo=PAPER)
 
 
-def _draw_polyline(axes: Axes, polyline: Polyline) -> None:
-    line_width, zorder = {"axis": (0.6, 1), "whisker": (1.2, 4)}.get(polyline.stroke, (1.6, 2))
+def polyline_look(polyline: Polyline) -> tuple[str, float, bool]:
+    """The colour and the width of a line, and whether it has dashes."""
+    width = {"axis": 0.6, "whisker": 1.2}.get(polyline.stroke, 1.6)
     if polyline.group is not None:
         colour = PALETTE[polyline.group % len(PALETTE)]
     else:
-        colour = INK if polyline.stroke == "whisker" else tint(_EDGE_COLOUR, 0.6)
-    dashes = (0, (3, 2)) if polyline.stroke == "dashes" else "solid"
+        colour = INK if polyline.stroke == "whisker" else tint(EDGE_COLOUR, 0.6)
+    return colour, width, polyline.stroke == "dashes"
+
+
+def _draw_polyline(axes: Axes, polyline: Polyline) -> None:
+    colour, width, dashed = polyline_look(polyline)
+    zorder = {"axis": 1, "whisker": 4}.get(polyline.stroke, 2)
+    dashes = (0, (3, 2)) if dashed else "solid"
     xs, ys = zip(*polyline.points, strict=True)
-    (line,) = axes.plot(xs, ys, color=colour, linewidth=line_width, zorder=zorder, linestyle=dashes)
+    (line,) = axes.plot(xs, ys, color=colour, linewidth=width, zorder=zorder, linestyle=dashes)
     line.set_gid(polyline.id)
-
-
-def _border(node: Node, neighbour: Node) -> Point:
-    """Where the line from the centre of a node to that of its neighbour leaves the node."""
-    dx, dy = neighbour.at[0] - node.at[0], neighbour.at[1] - node.at[1]
-    sides = zip(node.size, (dx, dy), strict=True)
-    shares = [side / 2 / abs(distance) for side, distance in sides if abs(distance) > 1e-9]
-    share = min(shares, default=0.0)
-    return node.at[0] + share * dx, node.at[1] + share * dy
 
 
 def _draw_plate(axes: Axes, plate: Plate) -> None:
@@ -128,9 +145,9 @@ def _draw_plate(axes: Axes, plate: Plate) -> None:
 
     left, top, right, bottom = plate.box
     box = _rounded((left, top), right - left, bottom - top, 7.0)
-    _add(axes, box, plate.id, (*to_rgb(_EDGE_COLOUR), 0.1), _EDGE_COLOUR, 1.0, zorder=0)
+    _add(axes, box, plate.id, (*to_rgb(EDGE_COLOUR), 0.1), EDGE_COLOUR, 1.0, zorder=0)
     place = right - text_width(plate.label, SMALL_FONT) / 2 - 8, bottom - 8
-    halo = tint(_EDGE_COLOUR, 0.1)
+    halo = tint(EDGE_COLOUR, 0.1)
     _write(axes, plate.label, place, f"label-{plate.id}", SMALL_FONT, INK, halo=halo)
 
 
@@ -141,9 +158,7 @@ def _draw_node(axes: Axes, node: Node) -> None:
             behind = _shape(node, 2.2 * step)
             name = f"{node.id}-behind-{step}"
             _add(axes, behind, name, tint(fill, 0.6), outline, 0.9, zorder=2)
-    line_width = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
-    line_width = min(line_width, _LINE * min(node.size))
-    _add(axes, _shape(node), node.id, fill, outline, line_width, zorder=3)
+    _add(axes, _shape(node), node.id, fill, outline, outline_width(node), zorder=3)
     if node.label:
         _draw_label(axes, node, ink_on(fill))
     if node.badge:
@@ -158,6 +173,12 @@ def _draw_label(axes: Axes, node: Node, ink: str) -> None:
         name = f"label-{node.id}" + (f"-{row}" if row else "")
         small = row > 0 or node.kind == "factor"
         _write(axes, line, place, name, SMALL_FONT if small else FONT_SIZE, ink)
+
+
+def outline_width(node: Node) -> float:
+    """How wide the outline of a node is."""
+    usual = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
+    return min(usual, _LINE * min(node.size))
 
 
 def node_colours(node: Node) -> tuple[str, str]:
@@ -177,6 +198,10 @@ def node_colours(node: Node) -> tuple[str, str]:
             return "#e7eaee", ALONE
         case "answer":
             return tint(BLUE, 0.16), BLUE
+        case "panel":
+            return (tint(colour, 0.25) if node.observed else PAPER), colour
+        case "cell":
+            return tint(BLUE, node.shade), PAPER
     return PAPER, ALONE
 
 
@@ -185,7 +210,7 @@ def _shape(node: Node, shift: float = 0.0) -> Patch:
 
     width, height = node.size
     corner = node.at[0] - width / 2 + shift, node.at[1] - height / 2 - shift
-    if node.kind in ("factor", "bar"):
+    if node.kind in ("factor", "bar", "cell"):
         return Rectangle(corner, width, height)
     return _rounded(corner, width, height, height / 2 if node.kind in ("variable", "dot") else 4.0)
 

@@ -9,7 +9,7 @@ from liftgraph.plot.text import SMALL_FONT
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right and bottom
-NodeKind = Literal["variable", "factor", "step", "table", "bar", "answer", "dot"]
+NodeKind = Literal["variable", "factor", "step", "table", "bar", "answer", "dot", "panel", "cell"]
 Stroke = Literal["axis", "whisker", "curve", "dashes"]
 Anchor = Literal["left", "center", "right"]
 FACTOR_SIDE = 11.0
@@ -18,12 +18,14 @@ FACTOR_SIDE = 11.0
 @dataclass(frozen=True, slots=True)
 class Node:
     """Something with a place: a variable or PRV (round), a factor or parfactor (a square), a step
-    of a plan, a table it starts from, a bar, or a dot on a curve.
+    of a plan, a table it starts from, a bar, a dot on a curve, a panel with bars in it, or a cell
+    of a heat table.
 
     ``id``: its name in the file. ``label``: the lines inside. ``group``: the index of its colour;
     None: it is alone in its group. ``badge``: the number of its group, if there are more groups
     than colours. ``stacked``: it stands for several, and is drawn as a stack. ``observed``: it has
     evidence. ``at``: its centre, and ``size``: its width and height, in points, y downwards.
+    ``shade``: how dark a cell is, from 0 to 1.
     """
 
     id: str
@@ -35,19 +37,22 @@ class Node:
     observed: bool = False
     at: Point = (0.0, 0.0)
     size: Point = (FACTOR_SIDE, FACTOR_SIDE)
+    shade: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A line between two nodes, given by their ids, with a label in its middle.
 
-    ``via``: the points that it passes on its way, if it is not straight.
+    ``via``: the points that it passes on its way, if it is not straight. ``arrow``: it points to
+    the second node.
     """
 
     first: str
     second: str
     label: str = ""
     via: tuple[Point, ...] = ()
+    arrow: bool = False
 
     @property
     def id(self) -> str:

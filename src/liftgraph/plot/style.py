@@ -60,7 +60,8 @@ def settings(style: Any) -> Iterator[None]:
 
 def metadata(suffix: str) -> dict[str, Any]:
     """The metadata of a file, without the date, so that the same picture is the same file."""
-    return {"Date": None} if suffix == "svg" else {"Software": None}
+    names = {"svg": ["Date"], "pdf": ["CreationDate", "Creator", "Producer"]}
+    return dict.fromkeys(names.get(suffix, ["Software"]))
 
 
 def tint(colour: str, share: float) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Protocol
 
-from liftgraph.model.ground.names import did_you_mean, is_count
+from liftgraph.display import did_you_mean
+from liftgraph.model.ground.names import is_count
 
 
 class Answer(Protocol):

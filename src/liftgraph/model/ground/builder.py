@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted, short_traceback, without_frames
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
@@ -20,7 +21,6 @@ from liftgraph.model.ground.names import (
     States,
     checked_name,
     default_index,
-    did_you_mean,
     is_count,
     listed_names,
     state_names,

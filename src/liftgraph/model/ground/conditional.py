@@ -42,7 +42,7 @@ class Conditional:
         """A row for each combination of the parents' states, a column for each of the states."""
         rows = tuple(islice(self._rows(), KEPT))
         row_count = self.table.integers.size // len(self.states)
-        return Tabular((*self.parents, *self.states), rows, row_count)
+        return Tabular((*self.parents, *self.states), rows, row_count, shaded=True)
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
         weights = self.table.integers.reshape(-1, len(self.states))

@@ -5,22 +5,19 @@ States are found by name wherever one is written: in evidence, events, counts, t
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from numbers import Integral
 from typing import TypeGuard
 
 import numpy as np
 
-from liftgraph.display import counted
+from liftgraph.display import counted, did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 
 States = tuple[str, ...]
 BOOLEAN: States = ("true", "false")
 MAX_STATES = 1 << 20  # of a variable
-_COMPARED = 20_000  # the most names that one is compared with letter by letter
 _SHOWN = 5  # how many variables are named if none is close
 
 
@@ -107,39 +104,13 @@ def state_index(name: str, states: States, state: object) -> int:
     return index
 
 
-def did_you_mean(text: str, names: Iterable[str]) -> str:
-    """What was probably meant, as the end of a message; nothing if no name is close.
-
-    >>> did_you_mean("hypovolemia", ["HISTORY", "HYPOVOLEMIA"])
-    ' (did you mean HYPOVOLEMIA?)'
-    """
-    close = closest(text, names)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
-
-
-def closest(text: str, names: Iterable[str]) -> list[str]:
-    """The names that differ from a text only in capital letters, or else the most similar one.
-
-    >>> closest("yes", ["Yes", "YES", "no"]), closest("Sik", ["Sick", "Epid"])
-    (['Yes', 'YES'], ['Sick'])
-    """
-    folded: dict[str, list[str]] = {}
-    for name in names:
-        folded.setdefault(name.casefold(), []).append(name)
-    key = text.casefold()
-    if key not in folded:
-        similar = difflib.get_close_matches(key, [*islice(folded, _COMPARED)], n=1)
-        return folded[similar[0]][:1] if similar else []
-    return folded[key]
-
-
 def unknown_variable(name: object, names: Sequence[str] | None, count: int) -> InputError:
     """The error for a variable that does not exist, with the one that was probably meant.
 
     ``names``: some names of variables, or None where every variable is called by its index.
     ``count``: how many variables there are.
     """
-    hint = did_you_mean(name if isinstance(name, str) else quoted(name), names or ())
+    hint = did_you_mean(str(name), names or (), quote=not isinstance(name, str))
     if not hint:
         first = map(str, range(min(_SHOWN, count))) if names is None else names[:_SHOWN]
         listed = [*first, *["…"] * (count > _SHOWN)]

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from liftgraph.display import closest
 from liftgraph.errors import InputError, quoted
-from liftgraph.model.ground.names import closest, default_index, is_count, unknown_variable
+from liftgraph.model.ground.names import default_index, is_count, unknown_variable
 from liftgraph.model.lifted.logvars import Domain, LogVar
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import PRV

@@ -8,7 +8,7 @@ from dataclasses import replace
 from liftgraph.plot.scene import FACTOR_SIDE, Box, Node, Point, Polyline, Scene, Text
 from liftgraph.plot.text import FONT_SIZE, LINE_SPACING, SMALL_FONT, text_width, wrapped
 
-_BOLD = 1.13  # how much wider bold letters are
+BOLD = 1.13  # how much wider bold letters are
 _NARROWEST_CAPTION = 330.0
 _NAMED_FACTOR = 14.0  # the height of a square with a text
 
@@ -45,7 +45,7 @@ def _node_box(node: Node) -> Box:
 
 
 def _text_box(text: Text) -> Box:
-    (x, y), width = text.at, text_width(text.text, text.size) * (_BOLD if text.bold else 1.0)
+    (x, y), width = text.at, text_width(text.text, text.size) * (BOLD if text.bold else 1.0)
     left = x - {"left": 0.0, "center": 0.5, "right": 1.0}[text.anchor] * width
     return left, y - 0.65 * text.size, left + width, y + 0.65 * text.size
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 Item = Hashable  # a node, or a thread: (edge_index, lane_index)
+ItemType = TypeVar("ItemType", bound=Hashable)
 _SWEEPS = 24
 _BESIDE = 14.0  # between nodes in a lane
 _THREAD = 8.0  # room for a thread
@@ -34,8 +36,8 @@ def heights(
     """Places within lanes, close to those of neighbours.
 
     ``node_blocks``: in all lanes, the nodes of block 1 stand above those of block 2, and so on,
-    with ``block_gap`` between them; nodes of block 0 stand anywhere. Preconditions: no edge runs
-    from block to block, and nodes of block 0 share no lane with others.
+    with ``block_gap`` between them; nodes of block 0 stand anywhere. An edge from block to block
+    passes lanes in the lower one. Precondition: nodes of block 0 share no lane with others.
     """
     lane_of = {node: lane_index for lane_index, lane in enumerate(lanes) for node in lane}
     filled: list[list[Item]] = [list(lane) for lane in lanes]
@@ -112,26 +114,35 @@ def kept_apart(
     room: Mapping[Item, float],
     block: Mapping[Item, int],
 ) -> dict[Item, float]:
-    """Items as close to where they are wanted as their order and the room they need allow.
-
-    The least squares solution by isotonic regression: decreasing offsets are averaged until none
-    decrease.
-    """
+    """Items as close to where they are wanted as their blocks and the room they need allow."""
     rank = {item: position for position, item in enumerate(lane)}
     order = sorted(lane, key=lambda item: (block[item], wanted[item], rank[item]))
+    return nearest(order, wanted, room, dict.fromkeys(order, 1.0))
+
+
+def nearest(
+    order: Sequence[ItemType],
+    wanted: Mapping[ItemType, float],
+    room: Mapping[ItemType, float],
+    weight: Mapping[ItemType, float],
+) -> dict[ItemType, float]:
+    """Items as close to where they are wanted as their order and the room they need allow.
+
+    The weighted least squares solution by isotonic regression: decreasing offsets are averaged
+    until none decrease.
+    """
     starts = [0.0] if order else []
     for before, item in pairwise(order):
         starts.append(starts[-1] + (room[before] + room[item]) / 2)
-    runs: list[tuple[float, int]] = []  # mean offset, length
+    runs: list[tuple[float, float, int]] = []  # mean offset, weight, length
     for start, item in zip(starts, order, strict=True):
-        mean, length = wanted[item] - start, 1
+        mean, share, length = wanted[item] - start, weight[item], 1
         while runs and runs[-1][0] > mean:
-            mean_before, length_before = runs.pop()
-            total = mean * length + mean_before * length_before
-            length += length_before
-            mean = total / length
-        runs.append((mean, length))
-    offsets = [mean for mean, length in runs for _ in range(length)]
+            mean_before, share_before, length_before = runs.pop()
+            mean = (mean * share + mean_before * share_before) / (share + share_before)
+            share, length = share + share_before, length + length_before
+        runs.append((mean, share, length))
+    offsets = [mean for mean, _, length in runs for _ in range(length)]
     return {
         item: start + offset for item, start, offset in zip(order, starts, offsets, strict=True)
     }

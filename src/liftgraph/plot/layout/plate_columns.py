@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.plot.layout.arrangement import measured
 from liftgraph.plot.layout.lanes import Heights, Item, heights
-from liftgraph.plot.layout.plates import DomainSet, PlateBlock, nesting_levels
+from liftgraph.plot.layout.plates import DomainSet, PlateBlock, PlateGrid, nesting_levels
 from liftgraph.plot.scene import Edge, Node, Plate, Point, Scene, Text
 from liftgraph.plot.text import SMALL_FONT, text_width
 
@@ -33,7 +33,7 @@ def in_columns(
     names: Mapping[str, str],
     repeated: Mapping[str, DomainSet],
     plate_labels: Mapping[Domain, str],
-    blocks: Sequence[PlateBlock],
+    grid: PlateGrid,
 ) -> Scene:
     """A scene with places, and with plates around what is repeated.
 
@@ -41,11 +41,12 @@ def in_columns(
     each column, parfactors stand left of PRVs: between those and their neighbours further left.
     """
     nodes = {node.id: measured(node) for node in scene.nodes}
-    levels = nesting_levels(blocks)
+    spanned = _spanned(grid, repeated)
+    levels = nesting_levels(spanned)
     label_widths = (text_width(edge.label, SMALL_FONT) for edge in scene.edges if edge.label)
     gap = max([_GAP, *(width + 24 for width in label_widths)])
-    lanes = _placed(_lanes(nodes, names, repeated, blocks), blocks, levels, gap)
-    y = _heights(scene, nodes, names, repeated, blocks, lanes, levels)
+    lanes = _placed(_lanes(nodes, names, repeated, grid), spanned, levels, gap)
+    y = _heights(scene, nodes, names, repeated, grid, lanes, levels)
     lane_of = {node_id: index for index, lane in enumerate(lanes) for node_id in lane.node_ids}
     placed = {
         node_id: replace(node, at=(lanes[lane_of[node_id]].x, y.nodes[node_id]))
@@ -65,24 +66,40 @@ def in_columns(
     return Scene(tuple(placed.values()), tuple(edges), tuple(plates), tuple(texts))
 
 
+def _spanned(grid: PlateGrid, repeated: Mapping[str, DomainSet]) -> list[PlateBlock]:
+    """The columns of each block, what is not repeated first, with all plates that cross them."""
+    spanned = [[frozenset[Domain](), *block] for block in grid.blocks]
+    for domain in grid.row_domains:
+        columns = [members - grid.row_domains for members in repeated.values() if domain in members]
+        places = [spanned[0].index(column) for column in columns]
+        for index in range(min(places), max(places) + 1):
+            spanned[0][index] |= {domain}
+    return [tuple(columns) for columns in spanned]
+
+
 def _heights(
     scene: Scene,
     nodes: Mapping[str, Node],
     names: Mapping[str, str],
     repeated: Mapping[str, DomainSet],
-    blocks: Sequence[PlateBlock],
+    grid: PlateGrid,
     lanes: Sequence[Lane],
     levels: Mapping[Domain, int],
 ) -> Heights:
-    """The y of everything; between blocks there is room for the rims and labels of plates."""
+    """The y of everything; between blocks, or rows, there is room for the rims and labels of
+    plates."""
     node_heights: dict[Item, float] = {
         node_id: node.size[1] + (_NAME if node_id in names else 0.0)
         for node_id, node in nodes.items()
     }
-    block_of = {column: index for index, block in enumerate(blocks, 1) for column in block}
-    node_blocks: dict[Item, int] = {
-        node_id: block_of.get(repeated[node_id], 0) for node_id in nodes
-    }
+    if grid.row_domains:
+        row_of = {row: index for index, row in enumerate(grid.rows, 1)}
+        node_blocks: dict[Item, int] = {
+            node_id: row_of[repeated[node_id] & grid.row_domains] for node_id in nodes
+        }
+    else:
+        block_of = {column: index for index, block in enumerate(grid.blocks, 1) for column in block}
+        node_blocks = {node_id: block_of.get(repeated[node_id], 0) for node_id in nodes}
     gap = 2 * _RIM + (_RIMS + _LABEL) * (max(levels.values(), default=0) + 1)
     ends = [(edge.first, edge.second) for edge in scene.edges]
     return heights([lane.node_ids for lane in lanes], ends, node_heights, node_blocks, gap)
@@ -92,12 +109,13 @@ def _lanes(
     nodes: Mapping[str, Node],
     names: Mapping[str, str],
     repeated: Mapping[str, DomainSet],
-    blocks: Sequence[PlateBlock],
+    grid: PlateGrid,
 ) -> list[Lane]:
-    column_of = {column: index for block in blocks for index, column in enumerate(block, 1)}
+    column_of = {column: index for block in grid.blocks for index, column in enumerate(block, 1)}
     members: dict[tuple[int, str], list[str]] = {}
     for node_id, node in nodes.items():
-        members.setdefault((column_of.get(repeated[node_id], 0), node.kind), []).append(node_id)
+        column = column_of.get(repeated[node_id] - grid.row_domains, 0)
+        members.setdefault((column, node.kind), []).append(node_id)
     lanes = []
     for (column, _), node_ids in sorted(members.items()):  # factors before variables
         widths = [
@@ -125,8 +143,8 @@ def _placed(
 
 
 def _column(block: PlateBlock, index: int) -> DomainSet:
-    """A column of a block, from 1; before the first and after the last, nothing is repeated."""
-    return block[index - 1] if 1 <= index <= len(block) else frozenset()
+    """A column of a block; after the last, nothing is repeated."""
+    return block[index] if index < len(block) else frozenset()
 
 
 def _rims(ending: DomainSet, levels: Mapping[Domain, int]) -> float:

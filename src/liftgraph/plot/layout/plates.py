@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain, permutations
+from dataclasses import dataclass
+from itertools import chain, combinations, permutations
 
 from liftgraph.model.lifted.logvars import Domain, LogVar
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, atom_of
@@ -15,18 +16,38 @@ DomainSet = frozenset[Domain]
 PlateBlock = tuple[DomainSet, ...]  # columns from left to right; each is repeated for its domains
 _MOST_BLOCKS = 12
 _MOST_COLUMNS = 6  # all orders of the columns of a block are tried
+_MOST_ROW_PLATES = 2
 _HIGHEST_COLUMN = 25  # PRVs or parfactors
 
 
-def plated_domains(model: ParfactorGraph) -> tuple[list[Domain], list[PlateBlock]]:
-    """The domains that can be drawn as plates, and the columns in which elements stand.
+@dataclass(frozen=True, slots=True)
+class PlateGrid:
+    """Where elements stand: in columns, which form blocks below each other, and in rows.
 
-    Elements (PRVs and parfactors) that are repeated for the same domains stand in one column, and
-    columns with a plate or an edge in common form a block. What is not repeated stands left of all
-    blocks.
+    ``domains``: those with a plate. ``rows``: the domains for which the elements of each row are
+    repeated, from top to bottom; all other plates are around columns. Precondition: if there are
+    several rows, there is one block.
+    """
+
+    domains: tuple[Domain, ...]
+    blocks: tuple[PlateBlock, ...]
+    rows: tuple[DomainSet, ...] = (frozenset(),)
+
+    @property
+    def row_domains(self) -> DomainSet:
+        """The domains whose plates are around rows."""
+        return frozenset(chain(*self.rows))
+
+
+def plate_grid(model: ParfactorGraph) -> PlateGrid:
+    """The domains that can be drawn as plates, and where elements (PRVs and parfactors) stand.
+
+    Elements that are repeated for the same domains stand in one column, and columns with a plate
+    or an edge in common form a block. What is not repeated stands left of all blocks. If no order
+    of the columns keeps all plates together, one or two plates are around rows instead.
     A domain of two logvars of one element gets no plate: its logvars are written in the labels.
-    If no order of the columns keeps all plates together, the domain with the fewest elements gets
-    no plate either; if a column were too high, no domain gets one.
+    If rows do not help, the smallest domain gets no plate either; if a column were too high, no
+    domain gets one.
     """
     elements: list[Element] = [*model.prvs, *model.parfactors]
     domains = [
@@ -34,14 +55,30 @@ def plated_domains(model: ParfactorGraph) -> tuple[list[Domain], list[PlateBlock
     ]
     while True:
         columns = Counter((type(element), repeated_for(element, domains)) for element in elements)
-        blocks = _blocks(dict.fromkeys(column for _, column in columns if column), domains, model)
         if domains and max(columns.values()) > _HIGHEST_COLUMN:
             domains = []
-        elif blocks is None:
-            sizes = Counter(chain(*(repeated_for(element, domains) for element in elements)))
-            domains.remove(min(domains, key=lambda domain: sizes[domain]))
-        else:
-            return domains, blocks
+        grid = _grid(elements, domains, model)
+        if grid is not None:
+            return grid
+        domains.remove(min(domains, key=lambda domain: domain.size))
+
+
+def _grid(
+    elements: Sequence[Element], domains: Sequence[Domain], model: ParfactorGraph
+) -> PlateGrid | None:
+    """Columns and as few rows as can be; None if plates cannot be kept together that way."""
+    sizes = Counter(chain(*(repeated_for(element, domains) for element in elements)))
+    fewest_first = sorted(domains, key=lambda domain: sizes[domain])
+    for count in range(_MOST_ROW_PLATES + 1):
+        for around_rows in combinations(fewest_first, count):
+            others = [domain for domain in domains if domain not in around_rows]
+            columns = dict.fromkeys(repeated_for(element, others) for element in elements)
+            blocks = _blocks([column for column in columns if column], others, model)
+            rows = dict.fromkeys(repeated_for(element, around_rows) for element in elements)
+            orders = _orders([row for row in rows if row], around_rows)
+            if blocks is not None and orders and (count == 0 or len(blocks) == 1):
+                return PlateGrid(tuple(domains), tuple(blocks), (frozenset(), *orders[0]))
+    return None
 
 
 def repeated_for(element: Element, domains: Iterable[Domain]) -> DomainSet:

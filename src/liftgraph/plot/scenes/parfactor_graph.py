@@ -14,7 +14,7 @@ from liftgraph.plot.layout.arrangement import grid
 from liftgraph.plot.layout.graph_layout import laid_out
 from liftgraph.plot.layout.name_labels import named_beside
 from liftgraph.plot.layout.plate_columns import in_columns
-from liftgraph.plot.layout.plates import Element, all_logvars, plated_domains, repeated_for
+from liftgraph.plot.layout.plates import Element, all_logvars, plate_grid, repeated_for
 from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.bars import size_bars
 from liftgraph.plot.scenes.captions import log_odds_note
@@ -29,14 +29,15 @@ def parfactor_graph_scene(model: ParfactorGraph) -> Scene:
     """The model with its plates; if it is too large, how many variables its PRVs stand for."""
     if len(model.prvs) + len(model.parfactors) > _MOST_NODES:
         return _sizes(model)
-    domains, blocks = plated_domains(model)
+    plates = plate_grid(model)
+    domains = plates.domains
     elements = _elements(model)
     scene = Scene((*_prvs(model, domains), *_parfactors(model)), tuple(_edges(model, domains)))
     names = {f"parfactor-{index}": name for index, name in enumerate(_names(model, domains))}
     if domains:
         repeated = {name: repeated_for(element, domains) for name, element in elements.items()}
         labels = {domain: _plate_label(elements.values(), domain) for domain in domains}
-        scene = in_columns(scene, names, repeated, labels, blocks)
+        scene = in_columns(scene, names, repeated, labels, plates)
     else:
         scene = named_beside(laid_out(scene), names)
     return replace(scene, caption=_caption(model, domains))

@@ -9,6 +9,7 @@ from liftgraph.display import counted
 from liftgraph.model.plans import Operation, Plan
 from liftgraph.model.query import KINDS, title_of
 from liftgraph.plot.layout.arrangement import measured
+from liftgraph.plot.layout.top_down import compact
 from liftgraph.plot.scene import Edge, Node, NodeKind, Scene
 from liftgraph.plot.scenes.bars import size_bars
 from liftgraph.plot.text import abbreviated
@@ -17,7 +18,6 @@ _MOST = 300  # tables and steps
 _CROWD = 24  # from here on, tables stand in the labels of steps
 _LISTED = 3  # names in a list
 _LONGEST = 34  # characters of a name
-_BETWEEN, _NEXT = 26.0, 10.0  # points between generations, and between siblings
 
 
 def plan_scene(plan: Plan) -> Scene:
@@ -35,13 +35,11 @@ def plan_scene(plan: Plan) -> Scene:
         return replace(bars, caption=f"{caption}, {counted(len(results), 'step')}. {told}")
     nodes, operands = _nodes(operations, answer)
     edges = tuple(
-        Edge(nodes[operand].id, node.id)
+        Edge(nodes[operand].id, node.id, arrow=True)
         for node, parts in zip(nodes, operands, strict=True)
-        for operand in parts
+        for operand in dict.fromkeys(parts)
     )
-    return Scene(
-        tuple(tree_layout(nodes, operands)), edges, caption=f"{caption}, {counted(steps, 'step')}."
-    )
+    return compact(Scene(tuple(nodes), edges, caption=f"{caption}, {counted(steps, 'step')}."))
 
 
 def _nodes(
@@ -89,54 +87,3 @@ def _listed(names: Sequence[str]) -> str:
     """The first names, and how many there are if there are more."""
     dots = [f"… ({len(names)})"] if len(names) > _LISTED else []
     return ", ".join([*(abbreviated(name, _LONGEST) for name in names[:_LISTED]), *dots])
-
-
-def tree_layout(nodes: Sequence[Node], operands: Sequence[Sequence[int]]) -> list[Node]:
-    """Nodes with places: each beside the middle of its operands, none above another.
-
-    Precondition: operands come first, and the last node is the root. A node that several others use
-    stands with the last of them. The root is at the right, or at the bottom if that way the
-    longer side of the picture is shorter.
-    """
-    parent = {operand: node for node, parts in enumerate(operands) for operand in parts}
-    children: list[list[int]] = [[] for _ in nodes]
-    for node, above in sorted(parent.items()):
-        children[above].append(node)
-    sizes = [node.size for node in nodes]
-    across = _tree([(h, w) for w, h in sizes], children)
-    down = _tree(sizes, children)
-    if max(across[1]) <= max(down[1]):
-        places = [(depth, breadth) for breadth, depth in across[0]]
-    else:
-        places = down[0]
-    return [replace(node, at=at) for node, at in zip(nodes, places, strict=True)]
-
-
-def _tree(
-    sizes: Sequence[tuple[float, float]], children: Sequence[Sequence[int]]
-) -> tuple[list[tuple[float, float]], tuple[float, float]]:
-    """Places (breadth, depth) with the root deepest, and how much room they take in all.
-
-    ``sizes``: those of each node in these two directions.
-    """
-    spans: list[float] = []
-    for (broad, _), below in zip(sizes, children, strict=True):
-        spans.append(max(broad + _NEXT, sum(spans[child] for child in below)))
-    generation, start = [0] * len(sizes), [0.0] * len(sizes)
-    for node in reversed(range(len(sizes))):
-        inner = sum(spans[child] for child in children[node])
-        at = start[node] + (spans[node] - inner) / 2
-        for child in children[node]:
-            generation[child], start[child] = generation[node] + 1, at
-            at += spans[child]
-    thick = [0.0] * (max(generation) + 1)
-    for (_, deep), row in zip(sizes, generation, strict=True):
-        thick[row] = max(thick[row], deep)
-    depths, total = [], 0.0
-    for thickness in thick:
-        depths.append(-(total + thickness / 2))
-        total += thickness + _BETWEEN
-    places = [
-        (start[node] + spans[node] / 2, depths[generation[node]]) for node in range(len(sizes))
-    ]
-    return places, (spans[-1], total)

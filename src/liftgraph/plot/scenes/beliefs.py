@@ -1,0 +1,94 @@
+"""The distribution of a variable as bars within its node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from liftgraph.errors import InputError, quoted
+from liftgraph.exact import shortened
+from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.plot.scene import Node, Scene, Text
+from liftgraph.plot.text import FONT_SIZE, SMALL_FONT, abbreviated, text_width
+
+MOST_ROWS = 8  # states in a node; of more, the most likely ones
+_BAR = 44.0  # the length of a bar for probability 1
+_ROW, _TITLE = 11.0, 17.0  # heights
+_PADDING, _GAP = 7.0, 4.0
+_LONGEST = 16  # characters of a state
+
+
+def beliefs_of(graph: FactorGraph, beliefs: Marginals | bool) -> Marginals:
+    """The marginals themselves if they are of this graph; True asks for them."""
+    if beliefs is True:
+        return graph.marginals()
+    if not isinstance(beliefs, Marginals):
+        raise InputError(f"expected marginals as beliefs, got {shortened(quoted(beliefs))}")
+    for variable in range(graph.variable_count):
+        name = graph.name(variable)
+        if name not in beliefs or beliefs[name].states[0] != tuple(graph.states(variable)):
+            raise InputError(f"expected marginals of this graph, got none of {name}")
+    return beliefs
+
+
+def belief_panel(node: Node, marginal: Marginal) -> Scene:
+    """A panel instead of a node: its label, and a row with a bar for each state.
+
+    It stands around the origin. Each row has the state, the bar, and the probability in percent.
+    """
+    rows = _rows(marginal)
+    state_width = max(text_width(state, SMALL_FONT) for state, _ in rows)
+    number_width = text_width("100.0", SMALL_FONT)
+    width = state_width + _BAR + number_width + 2 * (_GAP + _PADDING)
+    width = max(width, text_width(node.label) + 2 * _PADDING)
+    height = _TITLE + len(rows) * _ROW + 5
+    left, top = -width / 2, -height / 2
+    bar_left = width / 2 - _PADDING - number_width - _GAP - _BAR
+    nodes = [replace(node, kind="panel", label="", at=(0.0, 0.0), size=(width, height))]
+    texts = [Text(f"label-{node.id}", node.label, (0.0, top + 9.5), FONT_SIZE, "center")]
+    for row, (state, probability) in enumerate(rows):
+        y = top + _TITLE + (row + 0.5) * _ROW
+        texts.append(Text(f"{node.id}-state-{row}", state, (left + _PADDING, y)))
+        length = _BAR * probability
+        at = bar_left + length / 2, y
+        nodes.append(Node(f"{node.id}-bar-{row}", "bar", "", 0, at=at, size=(length, _ROW - 3)))
+        number = Text(
+            f"{node.id}-percent-{row}",
+            percent(probability),
+            (width / 2 - _PADDING, y),
+            anchor="right",
+        )
+        texts.append(number)
+    return Scene(tuple(nodes), texts=tuple(texts))
+
+
+def _rows(marginal: Marginal) -> list[tuple[str, float]]:
+    """The states and their probabilities; of many, the most likely ones and all others together."""
+    probabilities = marginal.probabilities
+    kept = np.arange(len(probabilities))
+    if len(kept) > MOST_ROWS:
+        kept = np.sort(np.argsort(-probabilities, kind="stable")[: MOST_ROWS - 1])
+    rows = [
+        (abbreviated(marginal.states[0][state], _LONGEST), float(probabilities[state]))
+        for state in kept.tolist()
+    ]
+    if len(kept) < len(probabilities):
+        rest = float(np.delete(probabilities, kept).sum())
+        rows.append((f"{len(probabilities) - len(kept):,} others", rest))
+    return rows
+
+
+def percent(probability: float) -> str:
+    """A probability in percent, with one digit; small ones are not rounded to nothing.
+
+    >>> percent(0.25), percent(0.0001), percent(1.0), percent(0.9999)
+    ('25.0', '<0.1', '100', '>99.9')
+    """
+    if 0 < probability < 0.0005:
+        return "<0.1"
+    if 0.9995 <= probability < 1:
+        return ">99.9"
+    return f"{100 * probability:.3g}" if probability in (0.0, 1.0) else f"{100 * probability:.1f}"
