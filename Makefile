@@ -31,7 +31,7 @@ test-all: test-long
 OTHER_TESTS := -m pytest -n auto -W default::DeprecationWarning -W default::FutureWarning \
   --doctest-ignore-import-errors --ignore=tests/test_documentation.py --ignore=tests/test_packaging.py
 OTHER_LIBRARIES := python-flint numba matplotlib pyarrow narwhals pandas polars duckdb networkx \
-  pyagrum pgmpy
+  pyagrum pgmpy shtab
 
 # pandas has had a type of its own for text since version 3.
 test-lowest: $(VENV)/installed-tests

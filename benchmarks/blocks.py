@@ -52,7 +52,7 @@ def question_seconds(
     """CPU seconds of a first question, and its answer."""
     fresh = replace(graph)
     start = time.process_time()
-    answer = lg.partition(fresh, given=given, method=method)
+    answer = fresh.partition(given=given, method=method)
     return time.process_time() - start, answer
 
 

@@ -50,9 +50,9 @@ def pyagrum_answer() -> object:
 
 def main() -> None:
     graph = liftgraph_chain(FACTORS)
-    print("liftgraph, log Z ", lg.partition(graph).log_z)
-    print("liftgraph        ", lg.query(graph, "X300").probabilities)
-    print("liftgraph, exact ", lg.query(graph, "X300", exact=True).probabilities)
+    print("liftgraph, log Z ", graph.partition().log_z)
+    print("liftgraph        ", graph.query("X300").probabilities)
+    print("liftgraph, exact ", graph.query("X300", exact=True).probabilities)
     for name, answer in (("pgmpy", pgmpy_answer), ("pyAgrum", pyagrum_answer)):
         try:
             print(f"{name:<17}", answer())

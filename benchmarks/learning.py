@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 import liftgraph as lg
+from liftgraph.data.learning.learnt import Learnt
 from liftgraph.experiments.timing import best_times
 
 VARIABLES = ["Epid", "Travel", "Sick"]
@@ -31,7 +32,7 @@ def texts(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: names[frame[name]] for name in VARIABLES})
 
 
-def learnt(table: object, counts: str | None = None) -> lg.Learnt:
+def learnt(table: object, counts: str | None = None) -> Learnt:
     return lg.learn(
         [VARIABLES], lg.Source(table, dict(zip(VARIABLES, VARIABLES, strict=True)), counts)
     )

@@ -47,8 +47,8 @@ def family_lines(name: str, make: Make, variable: str) -> Iterator[str]:
         line = f"{name:10} d = {d:>9,}: {1000 * lifted:6.2f} ms, {lifted / first:4.2f}× of d = 2"
         if d <= LARGEST_GROUND:
             graph = model.ground()
-            answer = lg.query(model, variable, method="lifted").probabilities
-            expected = lg.query(graph, variable, method="ground").probabilities
+            answer = model.query(variable, method="lifted").probabilities
+            expected = graph.query(variable, method="ground").probabilities
             assert np.allclose(answer, expected, rtol=1e-9), (answer, expected)
             ground = ground_seconds(graph, variable)
             line += f"; ground elimination {ground / lifted:6.1f}×"

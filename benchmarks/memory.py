@@ -42,6 +42,7 @@ from tasks import random_grid
 
 import liftgraph as lg
 from liftgraph import datasets
+from liftgraph.inference import methods
 from liftgraph.symmetry.lifting.memory import colour_passing_bytes, lifting_bytes
 
 MUCH = 2**23  # bytes from which on resident memory is measured, too
@@ -150,7 +151,7 @@ def measured(model: str, question: str, prepare: Callable[[], Prepared]) -> Line
 def asked(make: Callable[[], Any], question: Question) -> Prepared:
     """The plan of a question, and carrying it out."""
     model = make()
-    ask = partial(lg.plan, model, question.query, given=question.given)
+    ask = partial(methods.plan, model, question.query, given=question.given)
     planned = ask(method=question.method, memory_limit=LIMIT)
     return planned.peak_bytes, planned.run
 
@@ -228,7 +229,7 @@ def warm_up() -> None:
     for method in ("ground", "lifted"):
         for model, variable in ((random_grid(2), 0), (datasets.smokers(3), "Smokes.1")):
             for question in questions(method, variable, exact="also"):
-                lg.plan(model, question.query, method=method).run()
+                methods.plan(model, question.query, method=method).run()
 
 
 def main() -> int:

@@ -36,6 +36,7 @@ from tasks import random_grid, random_network
 
 import liftgraph as lg
 from liftgraph import datasets
+from liftgraph.model.query import Query
 
 Model = lg.FactorGraph | lg.ParfactorGraph
 FEW = ("marginal", "partition")  # kinds of questions that are not about all variables
@@ -46,7 +47,7 @@ class Question:
     """A question, in words and as a query; ``given``: evidence, ``method``: that answers it."""
 
     words: str
-    query: lg.Query
+    query: Query
     method: str = "ground"
     given: Mapping[Any, Any] = field(default_factory=dict)
 
@@ -59,17 +60,17 @@ class Question:
 def questions(method: str, *variables: Any, exact: str = "", **given: Any) -> Iterator[Question]:
     """All kinds of questions; ``exact``: "also", "only" or not at all."""
     kinds = {
-        "marginal": lg.Query("marginal", variables[:1]),
-        "joint": lg.Query("marginal", variables),
-        "marginals": lg.Query("marginals"),
-        "partition": lg.Query("partition"),
-        "MPE": lg.Query("explanation"),
+        "marginal": Query("marginal", variables[:1]),
+        "joint": Query("marginal", variables),
+        "marginals": Query("marginals"),
+        "partition": Query("partition"),
+        "MPE": Query("explanation"),
     }
     if len(variables) < 2:
         del kinds["joint"]
     for exactly in {"": [False], "also": [False, True], "only": [True]}[exact]:
         for words, query in kinds.items():
-            asked = lg.Query(query.kind, query.variables, exactly)
+            asked = Query(query.kind, query.variables, exactly)
             yield Question(words, asked, method, given)
 
 

@@ -44,7 +44,7 @@ def irregular(factors: int) -> lg.FactorGraph:
 
 def _refused(graph: lg.FactorGraph) -> bool:
     try:
-        lg.query(graph, 0)
+        graph.query(0)
     except lg.MemoryLimitError:
         return True
     return False
@@ -68,7 +68,7 @@ def _instance_line(path: Path) -> str:
 
 def _outcome(graph: lg.FactorGraph) -> str:
     try:
-        planned = lg.explain(graph, memory_limit=8 * GIB)
+        planned = graph.explain(memory_limit=8 * GIB)
     except lg.MemoryLimitError as refused:
         return str(refused)
     return f"{planned.peak_bytes / GIB:.2f} GiB"

@@ -49,7 +49,7 @@ def _possible(graph: lg.FactorGraph) -> Iterator[tuple[str, tuple[str, ...]]]:
     generator = random.Random(graph.variable_count)
     chosen = generator.sample(range(graph.variable_count), min(graph.variable_count, 40))
     for variable in chosen:
-        answer = lg.query(graph, variable, method="ground")
+        answer = graph.query(variable, method="ground")
         states = tuple(state for state, p in answer.items() if p > 0)
         yield answer.variables[0], states  # type: ignore[misc]
 
@@ -77,7 +77,7 @@ def questions(network: Network) -> list[Question]:
 
 def _ask(graph: lg.FactorGraph, question: Question) -> Any:
     given = {question.observed: question.states[0]}
-    return lg.query(graph, question.target, given=given).probabilities
+    return graph.query(question.target, given=given).probabilities
 
 
 def _ask_peer(question: Question) -> Any:
@@ -111,7 +111,7 @@ def _first_row(network: Network, known: bool) -> Row:
         for _ in range(3):  # the least of three times counts
             graph = replace(network.graph)  # with nothing in its cache
             if known:
-                lg.query(graph, network.observations[0][0])
+                graph.query(network.observations[0][0])
             ours, answer = once(partial(_ask, graph, question))
             theirs, expected = once(partial(_ask_peer, question))
             times.append((ours, theirs))
@@ -169,7 +169,7 @@ def all_marginals(slow: bool) -> Section:
 
 
 def _marginals_row(network: Network) -> Row:
-    tasks = lambda: lg.marginals(replace(network.graph)), partial(_all_posteriors, network)
+    tasks = lambda: replace(network.graph).marginals(), partial(_all_posteriors, network)
     seconds, peer_seconds = cpu_seconds(tasks, 3)
     return Row(network.name, seconds, "pyAgrum", peer_seconds)
 

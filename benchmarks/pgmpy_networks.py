@@ -163,7 +163,7 @@ def one_query(network: Network, target: str, evidence: Evidence, seconds: float)
 
     def ask_liftgraph() -> Any:
         observed = {variable: str(state) for variable, state in evidence.items()}
-        return lg.query(network.graph, target, given=observed, method="ground").probabilities
+        return network.graph.query(target, given=observed, method="ground").probabilities
 
     def ask_pyagrum() -> Any:
         inference = pyagrum.LazyPropagation(network.pyagrum)

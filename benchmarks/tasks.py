@@ -56,7 +56,7 @@ def random_network(size: int) -> lg.FactorGraph:
 
 def asked(model: Any, variable: str) -> Any:
     """The model after a first query."""
-    lg.query(model, variable)
+    model.query(variable)
     return model
 
 
@@ -106,32 +106,30 @@ TASKS = {
         lambda: datasets.permuted(datasets.employee(1024).ground()), lg.lift
     ),
     "lift: smokers, 100 people": Task(lambda: datasets.smokers(100).ground(), lg.lift),
-    "first query: epid": Task(epid, lambda m: lg.query(m, "Sick.1")),
-    "next query: epid": Task(lambda: asked(epid(), "Sick.1"), lambda m: lg.query(m, "Travel.2")),
-    "first query: employee": Task(lambda: datasets.employee(1024), lambda m: lg.query(m, "Sal.1")),
+    "first query: epid": Task(epid, lambda m: m.query("Sick.1")),
+    "next query: epid": Task(lambda: asked(epid(), "Sick.1"), lambda m: m.query("Travel.2")),
+    "first query: employee": Task(lambda: datasets.employee(1024), lambda m: m.query("Sal.1")),
     "next query: employee": Task(
-        lambda: asked(datasets.employee(1024), "Sal.1"), lambda m: lg.query(m, "Com.2")
+        lambda: asked(datasets.employee(1024), "Sal.1"), lambda m: m.query("Com.2")
     ),
-    "first query: ds": Task(lambda: datasets.ds(1024), lambda m: lg.query(m, "R2.1")),
-    "next query: ds": Task(lambda: asked(datasets.ds(1024), "R2.1"), lambda m: lg.query(m, "R3.2")),
+    "first query: ds": Task(lambda: datasets.ds(1024), lambda m: m.query("R2.1")),
+    "next query: ds": Task(lambda: asked(datasets.ds(1024), "R2.1"), lambda m: m.query("R3.2")),
     "query: smokers, 500 people": Task(
-        lambda: datasets.smokers(500), lambda m: lg.query(m, "Smokes.1")
+        lambda: datasets.smokers(500), lambda m: m.query("Smokes.1")
     ),
-    "query: epid, 20 observed": Task(epid, lambda m: lg.query(m, "Epid", given=SICK)),
-    "joint query: epid": Task(epid, lambda m: lg.query(m, "Sick.1", "Sick.2", "Epid")),
-    "exact query: epid": Task(epid, lambda m: lg.query(m, "Sick.1", exact=True)),
-    "all marginals: epid": Task(epid, lg.marginals),
-    "mpe: epid": Task(epid, lg.mpe),
-    "partition: epid": Task(epid, lg.partition),
-    "query: epid graph, lifted first": Task(
-        lambda: epid().ground(), lambda g: lg.query(g, "Sick.1")
-    ),
-    "ground query: grid 8 × 8": Task(lambda: random_grid(8), lambda g: lg.query(g, 20)),
-    "ground query: grid 12 × 12": Task(lambda: random_grid(12), lambda g: lg.query(g, 70)),
-    "ground query: network of 60": Task(lambda: random_network(60), lambda g: lg.query(g, 30)),
-    "ground marginals: grid 8 × 8": Task(lambda: random_grid(8), lg.marginals),
-    "ground marginals: network of 60": Task(lambda: random_network(60), lg.marginals),
-    "ground mpe: grid 12 × 12": Task(lambda: random_grid(12), lg.mpe),
+    "query: epid, 20 observed": Task(epid, lambda m: m.query("Epid", given=SICK)),
+    "joint query: epid": Task(epid, lambda m: m.query("Sick.1", "Sick.2", "Epid")),
+    "exact query: epid": Task(epid, lambda m: m.query("Sick.1", exact=True)),
+    "all marginals: epid": Task(epid, lg.FactorGraph.marginals),
+    "mpe: epid": Task(epid, lg.FactorGraph.mpe),
+    "partition: epid": Task(epid, lg.FactorGraph.partition),
+    "query: epid graph, lifted first": Task(lambda: epid().ground(), lambda g: g.query("Sick.1")),
+    "ground query: grid 8 × 8": Task(lambda: random_grid(8), lambda g: g.query(20)),
+    "ground query: grid 12 × 12": Task(lambda: random_grid(12), lambda g: g.query(70)),
+    "ground query: network of 60": Task(lambda: random_network(60), lambda g: g.query(30)),
+    "ground marginals: grid 8 × 8": Task(lambda: random_grid(8), lg.FactorGraph.marginals),
+    "ground marginals: network of 60": Task(lambda: random_network(60), lg.FactorGraph.marginals),
+    "ground mpe: grid 12 × 12": Task(lambda: random_grid(12), lg.FactorGraph.mpe),
     "read: UAI, 10^5 entries": Task(uai_file, lg.read_graph),
     "build: 10^6 factors": Task(
         lambda: np.arange(1_000_000)[:, None] % 299_990 + np.array([0, 3, 7]), million_factors

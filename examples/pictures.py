@@ -27,7 +27,7 @@ def pictures() -> dict[str, lg.Picture]:
         "marginal": lg.draw(answer),
         "plan": lg.draw(graph.explain("Sick.alice", method="lifted")),
         "bounds": lg.draw(noisy.query("Sick.1", tolerance="0.05", method="lifted")),
-        "trade_off": lg.draw(lg.trade_off(noisy, variables=["Epid", "Sick.3"])),
+        "trade_off": lg.draw(noisy.trade_off(variables=["Epid", "Sick.3"])),
         "summary": lg.draw(lg.datasets.epid(1024).ground()),
     }
 

@@ -19,7 +19,7 @@ from liftgraph.inference.weight import weight
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
-from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.query import Query
 
@@ -37,8 +37,9 @@ def brute_force(graph: FactorGraph, query: Query) -> Answer:
         return Partition(log(total), total, METHOD)
     if query.kind == "explanation":
         states, largest = max(worlds, key=lambda world: world[1])
-        named = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
-        return Explanation(states, named, log(largest), largest, METHOD)
+        names = tuple(map(graph.name, range(graph.variable_count)))
+        named = names, states, graph.state_set_id, graph.state_sets
+        return Assignment(*named, log(largest), largest, METHOD)
     if query.kind == "marginals":
         variables = range(graph.variable_count)
         found = [_marginal(graph, (v,), worlds, total) for v in variables]

@@ -1,7 +1,7 @@
 """Hypothesis draws the same examples every time in CI, and new ones elsewhere.
 
 ``LIFTGRAPH_EXAMPLES``: how many for each test; ``make test-long`` tries more of them. Tests that
-need an optional library are left out where it is missing.
+need an optional library are left out where it is missing. Commands print without colours.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ OPTIONAL = [
     "pyarrow",
 ]
 MISSING = [name for name in OPTIONAL if find_spec(name) is None]
+
+os.environ.setdefault("LIFTGRAPH_TRACEBACK", "full")  # who debugs a test wants all frames
+os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile(
     "liftgraph",

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import liftgraph as lg
+from liftgraph.model.counts import Count
 from liftgraph.model.lifted.parfactor import Argument, Atom, atom_of
 
 Observations = list[dict[Any, Any]]
@@ -183,7 +184,7 @@ def _values(argument: Argument | lg.PRV) -> int:
 
 def on_day(one: Any, day: int) -> Any:
     """A variable or count of a day, in the unrolled model."""
-    if isinstance(one, lg.Count):
+    if isinstance(one, Count):
         names = one.variables
         if isinstance(names, str):
             return replace(one, variables=f"{names}@{day}")

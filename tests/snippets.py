@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
+from unittest import mock
 
 from liftgraph.cli import main
 from liftgraph.cli.parser import make_parser, one_event_each
@@ -70,17 +74,28 @@ def run_commands(code: str, place: str) -> str:
     """What commands print, on either stream; only ``liftgraph`` can be run here."""
     printed = io.StringIO()
     for line in code.splitlines():
-        words = shlex.split(line, comments=True)
+        words, source = _redirected(shlex.split(line, comments=True))
         assert words[:1] in ([], ["liftgraph"]), f"{place}: {line} cannot be run here"
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        with (
+            open(source) as stream,
+            mock.patch.object(sys, "stdin", stream),
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+        ):
             main(words[1:]) if words else None
     return printed.getvalue()
+
+
+def _redirected(words: list[str]) -> tuple[list[str], str]:
+    """The words of a command, and the file behind ``<`` at its end, which it reads."""
+    return (words[:-2], words[-1]) if words[-2:-1] == ["<"] else (words, os.devnull)
 
 
 def check_commands(code: str, place: str) -> None:
     """Check that commands exist and accept their options, without running them."""
     for line in code.splitlines():
-        words = shlex.split(line, comments=True)
+        typed = shlex.split(line, comments=True)
+        words = list(takewhile(lambda word: word not in ("<", ">", "|"), typed))
         if words[:1] != ["liftgraph"]:
             continue
         usage = any(word.startswith("[") or "..." in word for word in words)

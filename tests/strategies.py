@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
+from liftgraph.inference import methods
 from liftgraph.inference.ground.plan import GroundPlan
+from liftgraph.model.query import Query
 
 MAX_ASSIGNMENTS = 400
 
@@ -116,9 +118,9 @@ def factor_graphs(draw: st.DrawFn, evidence: bool = True, named: bool = True) ->
     )
 
 
-def ground_plan(graph: lg.FactorGraph, query: lg.Query, **options: Any) -> GroundPlan:
+def ground_plan(graph: lg.FactorGraph, query: Query, **options: Any) -> GroundPlan:
     """The plan of ground elimination, whatever lifting would make of it."""
-    planned = lg.plan(graph, query, method="ground", **options)
+    planned = methods.plan(graph, query, method="ground", **options)
     assert isinstance(planned, GroundPlan)
     return planned
 

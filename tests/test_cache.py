@@ -60,7 +60,7 @@ def test_many_tolerances_leave_few_values_behind() -> None:
     graph = datasets.epid(2).ground()
     sizes = set()
     for n in range(30):
-        lg.query(graph, "Epid", method="lifted", tolerance=f"0.{n:03}")
+        graph.query("Epid", method="lifted", tolerance=f"0.{n:03}")
         sizes.add(len(graph.cache))
     assert max(sizes) == len(graph.cache) < 20
 

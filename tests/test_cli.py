@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -421,12 +422,10 @@ def test_misuse_names_the_help_that_explains(
     capsys: pytest.CaptureFixture[str], arguments: list[str], explains: str
 ) -> None:
     assert main(arguments) == 2
-    assert capsys.readouterr().err.endswith(f" ({explains} explains)\n")
+    assert re.search(rf"[( ]{explains} explains\)\n$", capsys.readouterr().err)
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["nonsense"], ["logz"], ["logz", EXAMPLE, "--memory", "x"]]
-)
+@pytest.mark.parametrize("arguments", [["nonsense"], ["logz"], ["logz", EXAMPLE, "--memory", "x"]])
 def test_bad_usage_exits_with_2(arguments: list[str]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
@@ -523,7 +522,7 @@ def test_an_ambiguous_event_is_refused(capsys: pytest.CaptureFixture[str], tmp_p
     assert "expected one way to read" in told(capsys, 2, "logz", path, "--given", "a=b=c")
 
 
-@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net", ".fg", ".uai"])
+@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net", ".xdsl", ".fg", ".uai"])
 def test_every_format_tells_what_it_cannot_keep(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str
 ) -> None:
@@ -561,7 +560,7 @@ def test_lifted_networks_are_ground_for_formats_of_networks(
 def test_trade_off_tries_tolerances(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(tmp_path / "noisy.json")
     lg.write(lg.datasets.perturbed(lg.datasets.epid(4).ground(), "0.01"), model)
-    tried = ["trade-off", model, "Epid", "--tolerances", "0.1", "0", "--given", "Sick.1=true"]
+    tried = ["trade-off", model, "Epid", "--tolerances", "0.1,0", "--given", "Sick.1=true"]
     assert main(tried) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0] == "17 variables and 13 factors"

@@ -26,7 +26,7 @@ def help_examples() -> list[Any]:
 def _example(name: str, command: argparse.ArgumentParser) -> Any:
     start, line = str(command.epilog).split("\n")
     assert start == "example:"
-    words = shlex.split(line)
+    words = shlex.split(line.partition(" > ")[0])
     assert words[:2] == ["liftgraph", name]
     marks = [pytest.mark.long] if name == "experiment" else []
     return pytest.param(words[1:], marks=marks, id=name)

@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> str:
 def expected(given: dict[str, str]) -> list[str]:
     model = lg.read(EXAMPLE)
     answers = [
-        lg.query(model, "Sick.bob", given={**given, **row})
+        model.query("Sick.bob", given={**given, **row})
         for row in ({"Epid": "true"}, {"Sick.alice": "false"}, {})
     ]
     lines = ["Sick.bob,P(Sick.bob=true),P(Sick.bob=false)"]

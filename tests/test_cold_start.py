@@ -42,7 +42,7 @@ def test_a_question_loads_no_other_command_and_no_other_format() -> None:
     assert commands.isdisjoint({f"liftgraph.cli.{name}" for name in others})
     formats = {name.removeprefix("liftgraph.io.") for name in modules}
     assert "json" in formats
-    assert formats.isdisjoint({"uai", "bif", "xmlbif", "net", "fg", "blog"})
+    assert formats.isdisjoint({"uai", "bif", "xmlbif", "net", "xdsl", "fg", "blog"})
     assert packages(modules).isdisjoint(
         {f"liftgraph.{name}" for name in ("plot", "data", "adapters", "datasets", "experiments")}
     )

@@ -68,7 +68,8 @@ def test_problems_of_a_site_are_found(tmp_path: Path) -> None:
 def test_every_public_name_is_in_the_reference() -> None:
     reference = "\n".join(path.read_text() for path in (DOCS / "api").glob("*.md"))
     documented = re.findall(r"auto\w+:: liftgraph\.(\w+)(?:\(\))?$", reference, flags=re.MULTILINE)
-    assert sorted(documented) == sorted(lg.__all__)
+    reached = ["experiments"]  # a module to import, not a name of the library
+    assert sorted(documented) == sorted([*lg.__all__, *reached])
 
 
 def test_what_a_snippet_prints_comes_right_after_it() -> None:

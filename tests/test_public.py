@@ -34,10 +34,12 @@ def test_the_table_of_homes_is_complete_and_right() -> None:
 def test_other_names_are_refused() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         liftgraph.nonsense  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match=r"'query': ask a model, as in model\.query"):
+        liftgraph.query  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_importing_loads_nothing_until_it_is_used() -> None:
     assert not loaded_after("import liftgraph") & {"numpy", "msgspec", "rich", "argparse"}
-    used = loaded_after("import liftgraph; liftgraph.FactorGraphBuilder; liftgraph.query")
+    used = loaded_after("import liftgraph; liftgraph.FactorGraphBuilder; liftgraph.lift")
     assert "numpy" in used
     assert not used & {"msgspec", "rich", "argparse"}

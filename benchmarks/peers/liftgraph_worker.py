@@ -9,7 +9,8 @@ from itertools import groupby
 from worker import Ask, Model, work
 
 import liftgraph
-from liftgraph import FactorGraphBuilder, query  # loaded now, before anything is measured
+import liftgraph.inference.answer  # loaded now, before anything is measured
+from liftgraph import FactorGraphBuilder
 
 
 def build(model: Model) -> Ask:
@@ -32,7 +33,7 @@ def build(model: Model) -> Ask:
     graph = builder.build()
 
     def ask(variable: int) -> list[float]:
-        answer = query(graph, variable, memory_limit=int(sys.argv[3]))
+        answer = graph.query(variable, memory_limit=int(sys.argv[3]))
         probabilities: list[float] = answer.probabilities.tolist()
         return probabilities
 

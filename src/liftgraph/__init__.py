@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from liftgraph.model import notebook, questions
 
 if TYPE_CHECKING:
-    from liftgraph import datasets, experiments
+    from liftgraph import datasets
     from liftgraph.adapters.frames import from_frames, to_frames
     from liftgraph.adapters.networkx import from_networkx, to_networkx
     from liftgraph.adapters.pgmpy import from_pgmpy, to_pgmpy
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.daily import daily_observations
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
-    from liftgraph.data.learning.learnt import Learnt
     from liftgraph.data.learning.sources import Source
-    from liftgraph.data.prediction.predict import predict
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
     from liftgraph.errors import (
@@ -32,42 +30,27 @@ if TYPE_CHECKING:
         ParseError,
         ZeroWeightError,
     )
-    from liftgraph.inference.answer import (
-        explain,
-        marginals,
-        mpe,
-        partition,
-        probability,
-        query,
-        run,
-    )
-    from liftgraph.inference.methods import plan
-    from liftgraph.inference.trade_off import TradeOff, trade_off
     from liftgraph.io import read, read_graph, write
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
-    from liftgraph.model.answers.weights import Explanation, Partition
-    from liftgraph.model.counts import Count, count
-    from liftgraph.model.dynamic.answers import Days, Path
+    from liftgraph.model.answers.weights import Assignment, Partition
+    from liftgraph.model.counts import count
     from liftgraph.model.dynamic.dynamic import Dynamic, after
     from liftgraph.model.ground.builder import FactorGraphBuilder
     from liftgraph.model.ground.count_factors import at_least, at_most, exactly, exactly_one
     from liftgraph.model.ground.factor_graph import FactorGraph
-    from liftgraph.model.ground.summary import Info, info
-    from liftgraph.model.ground.table import PotentialPool, Table
+    from liftgraph.model.ground.table import Table
     from liftgraph.model.latex import latex
     from liftgraph.model.lifted.builder import crv, parfactor, prv
     from liftgraph.model.lifted.logvars import Domain, LogVar, different, unordered
     from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-    from liftgraph.model.query import Query
     from liftgraph.plot.draw import draw, draw_rounds
     from liftgraph.plot.picture import Picture
     from liftgraph.symmetry.colours.colour_passing import colour_passing
     from liftgraph.symmetry.colours.colouring import Colouring
     from liftgraph.symmetry.lifting.dynamic import lift_dynamic
     from liftgraph.symmetry.lifting.lift import lift
-    from liftgraph.symmetry.tables.alignment import Alignment
     from liftgraph.symmetry.tables.buckets import buckets
     from liftgraph.symmetry.tables.commutative import commutative_sets
     from liftgraph.symmetry.tables.exchangeable import cosine_distance, find_alignment
@@ -77,19 +60,14 @@ __version__ = "0.1.0"
 __all__ = [
     "CRV",
     "PRV",
-    "Alignment",
+    "Assignment",
     "Colouring",
     "ComputationError",
-    "Count",
-    "Days",
     "Domain",
     "Dynamic",
-    "Explanation",
     "FactorGraph",
     "FactorGraphBuilder",
-    "Info",
     "InputError",
-    "Learnt",
     "LiftgraphError",
     "LogVar",
     "Marginal",
@@ -99,14 +77,10 @@ __all__ = [
     "ParfactorGraph",
     "ParseError",
     "Partition",
-    "Path",
     "Picture",
-    "PotentialPool",
-    "Query",
     "Source",
     "Table",
     "Template",
-    "TradeOff",
     "ZeroWeightError",
     "after",
     "at_least",
@@ -125,38 +99,26 @@ __all__ = [
     "dynamic_from_pgmpy",
     "exactly",
     "exactly_one",
-    "experiments",
-    "explain",
     "find_alignment",
     "from_frames",
     "from_networkx",
     "from_pgmpy",
     "from_pyagrum",
-    "info",
     "latex",
     "learn",
     "learn_bayesian_network",
     "lift",
     "lift_dynamic",
-    "marginals",
-    "mpe",
     "parfactor",
-    "partition",
-    "plan",
-    "predict",
-    "probability",
     "prv",
-    "query",
     "read",
     "read_graph",
     "relation",
     "rule",
-    "run",
     "to_frames",
     "to_networkx",
     "to_pgmpy",
     "to_pyagrum",
-    "trade_off",
     "unordered",
     "write",
 ]
@@ -164,9 +126,7 @@ __all__ = [
 _HOME = {
     "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
-    "Learnt": "data.learning.learnt",
     "Source": "data.learning.sources",
-    "predict": "data.prediction.predict",
     "Template": "data.templates.template",
     **dict.fromkeys(["relation", "rule"], "data.templates.rules"),
     **dict.fromkeys(["from_frames", "to_frames"], "adapters.frames"),
@@ -176,17 +136,11 @@ _HOME = {
     **dict.fromkeys(["from_pyagrum", "to_pyagrum"], "adapters.pyagrum"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
-    **dict.fromkeys(["marginals", "mpe", "partition"], "inference.answer"),
-    **dict.fromkeys(["explain", "probability", "query", "run"], "inference.answer"),
-    "plan": "inference.methods",
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
-    **dict.fromkeys(["Explanation", "Partition"], "model.answers.weights"),
-    "Query": "model.query",
-    **dict.fromkeys(["TradeOff", "trade_off"], "inference.trade_off"),
+    **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
-    **dict.fromkeys(["Count", "count"], "model.counts"),
-    **dict.fromkeys(["Days", "Path"], "model.dynamic.answers"),
+    "count": "model.counts",
     **dict.fromkeys(["Dynamic", "after"], "model.dynamic.dynamic"),
     "FactorGraphBuilder": "model.ground.builder",
     "FactorGraph": "model.ground.factor_graph",
@@ -197,12 +151,10 @@ _HOME = {
     **dict.fromkeys(["CRV", "PRV", "Parfactor"], "model.lifted.parfactor"),
     **dict.fromkeys(["crv", "parfactor", "prv"], "model.lifted.builder"),
     "ParfactorGraph": "model.lifted.parfactor_graph",
-    **dict.fromkeys(["Info", "info"], "model.ground.summary"),
-    **dict.fromkeys(["Table", "PotentialPool"], "model.ground.table"),
+    "Table": "model.ground.table",
     "latex": "model.latex",
     **dict.fromkeys(["draw", "draw_rounds"], "plot.draw"),
     "Picture": "plot.picture",
-    "Alignment": "symmetry.tables.alignment",
     "colour_passing": "symmetry.colours.colour_passing",
     "Colouring": "symmetry.colours.colouring",
     "buckets": "symmetry.tables.buckets",
@@ -211,11 +163,12 @@ _HOME = {
     "lift": "symmetry.lifting.lift",
     "lift_dynamic": "symmetry.lifting.dynamic",
 }
-_PARTS = ("datasets", "experiments")
+_PARTS = ("datasets",)
 
 # Models know nothing of symmetry, inference and pictures; these register when they are loaded.
 questions.answered_by(lambda: import_module(f"{__name__}.symmetry.lifting.lift"), "lift", "colours")
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
+questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
@@ -227,7 +180,9 @@ if not TYPE_CHECKING:  # type checkers know the names above, and no others
         if name in _PARTS:
             return import_module(f"{__name__}.{name}")
         if name not in _HOME:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            is_question = hasattr(questions.Questions, name)
+            hint = f": ask a model, as in model.{name}(…)" * is_question
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
         globals()[name] = value
         return value

@@ -1,7 +1,8 @@
-"""Counts of things and of bytes, as people read them."""
+"""Counts of things and of bytes, as people read them, and what they may have meant."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -37,3 +38,17 @@ def counted(count: int, noun: str) -> str:
     """
     plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
     return f"{format_count(count)} {noun if count == 1 else plural}"
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """A question that suggests the closest of these names, ignoring case and the dashes or dots
+    that all begin with; empty if none is close.
+
+    >>> did_you_mean("Qurey", ["query", "info"]), did_you_mean("nonsense", ["query", "info"])
+    (' (did you mean query?)', '')
+    """
+    import difflib  # only errors need it
+
+    spelt = {other.casefold().lstrip("-."): other for other in names}
+    close = difflib.get_close_matches(name.casefold().lstrip("-."), spelt, n=1)
+    return f" (did you mean {spelt[close[0]]}?)" if close else ""

@@ -7,6 +7,13 @@ escape sequences of terminals, and bytes that are no text. ``str(error)`` is one
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+E = TypeVar("E", bound=BaseException)
+F = TypeVar("F", bound=Callable[..., Any])
 LONGEST = 288  # characters of a message; with the name of the command before it, 299
 _LONGEST_PATH = 120
 
@@ -92,3 +99,27 @@ class ZeroWeightError(ComputationError):
 
 class MemoryLimitError(ComputationError):
     """The plan needs more memory than is allowed. Raised before anything is allocated."""
+
+
+def without_frames(error: E) -> E:
+    """An error to raise again, without the frames inside of liftgraph that it came through.
+
+    ``LIFTGRAPH_TRACEBACK=full`` in the environment keeps them.
+    """
+    is_full = os.environ.get("LIFTGRAPH_TRACEBACK") == "full"
+    return error if is_full else error.with_traceback(None)
+
+
+def short_traceback(function: F) -> F:
+    """A public function whose errors have one frame of liftgraph in their tracebacks: readers see
+    the line that called it, and the message."""
+
+    @wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        __tracebackhide__ = True  # pytest leaves this frame out, too
+        try:
+            return function(*arguments, **options)
+        except LiftgraphError as error:
+            raise without_frames(error) from None
+
+    return cast(F, called)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import FactorGraph, FactorGraphBuilder, Table
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.strategies import bayesian_networks, factor_graphs
 
@@ -90,14 +91,14 @@ def drawn_evidence(draw: Callable[..., Any], graph: FactorGraph) -> tuple[str, d
     chosen = names[1 : 1 + draw(st.integers(0, 2))]
     evidence = {name: draw(st.sampled_from(graph.states(graph.variable(name)))) for name in chosen}
     try:
-        brute_force(graph.given(evidence), lg.Query("partition"))
+        brute_force(graph.given(evidence), Query("partition"))
     except lg.ZeroWeightError:
         assume(False)
     return names[0], evidence
 
 
 def true_marginal(graph: FactorGraph, name: str, evidence: dict[str, str]) -> np.ndarray[Any, Any]:
-    answer = brute_force(graph.given(evidence), lg.Query("marginal", (name,)))
+    answer = brute_force(graph.given(evidence), Query("marginal", (name,)))
     return cast(lg.Marginal, answer).probabilities
 
 

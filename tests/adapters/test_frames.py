@@ -72,9 +72,11 @@ def test_columns_of_answers_do_not_hide_each_other() -> None:
     graph = builder.build()
     assert "exact" in graph.query("exact").to_frame()
     for name, exact in (("probability", False), ("exact", True)):
-        with pytest.raises(InputError, match=f"expected variables not called {name}"):
+        with pytest.raises(
+            InputError, match=f"expected no variable with the name of the column {name}"
+        ):
             graph.query(name, exact=exact).to_frame()
-    with pytest.raises(InputError, match="expected variables not called exact"):
+    with pytest.raises(InputError, match="expected no variable with the name of the column exact"):
         lg.to_frames(graph, value="exact")
     with pytest.raises(InputError, match="expected a backend of pandas, polars, pyarrow"):
         graph.query("exact").to_frame("cudf")
@@ -171,7 +173,7 @@ def test_frames_that_make_no_sense_are_refused(frames: Any, problem: str) -> Non
 def test_unknown_states_and_options_are_refused() -> None:
     with pytest.raises(InputError, match=r"frame 0: column Epid: expected states of Epid \(a, b\)"):
         lg.from_frames([PRIOR], states={"Epid": ["a", "b"]})
-    with pytest.raises(InputError, match="expected missing error or zero"):
+    with pytest.raises(InputError, match="expected missing to be error or zero"):
         lg.from_frames([PRIOR], missing="ignore")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="models of data frames have no evidence"):
         lg.to_frames(EXAMPLE.given({"Epid": "true"}))

@@ -51,6 +51,6 @@ def test_a_series_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_is_loaded_before_it_is_used() -> None:
-    names = "lg.from_pgmpy, lg.to_pyagrum, lg.to_networkx, lg.from_frames, lg.query"
+    names = "lg.from_pgmpy, lg.to_pyagrum, lg.to_networkx, lg.from_frames, lg.draw"
     loaded = loaded_after(f"import liftgraph as lg; {names}")
     assert not loaded & {"pgmpy", "pyagrum", "networkx", "pandas", "polars", "narwhals"}

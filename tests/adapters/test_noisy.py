@@ -174,7 +174,7 @@ def test_a_rule_that_pyagrum_does_not_follow_is_not_taken() -> None:
 
 
 def test_large_tables_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    remedy = "of 30 parents: give it fewer parents, through variables in between"
+    remedy = "of 30 parents: use fewer parents, with variables in between"
     monkeypatch.setattr(pyagrum_rules, "writes_rules", lambda: False)  # as older versions
     with pytest.raises(InputError, match=f"^E: expected a table .*, got a computed .* {remedy}$"):
         lg.from_pyagrum(thirty_causes("OR"))

@@ -75,8 +75,8 @@ def test_a_prediction_has_states_and_probabilities(graph: lg.FactorGraph) -> Non
     ids=lambda table: type(table).__name__,
 )
 def test_the_answer_is_a_table_of_the_same_kind(graph: lg.FactorGraph, table: Any) -> None:
-    expected = lg.predict(graph, COLUMNS, "Sick")
-    predicted = lg.predict(graph, table, "Sick")
+    expected = graph.predict(COLUMNS, "Sick")
+    predicted = graph.predict(table, "Sick")
     if isinstance(table, list):
         assert predicted == [
             dict(zip(expected, row, strict=True)) for row in zip(*expected.values(), strict=True)
@@ -146,7 +146,7 @@ def test_evidence_of_the_model_and_of_all_rows_stays(graph: lg.FactorGraph) -> N
 def test_impossible_rows_are_refused_or_missing(graph: lg.FactorGraph) -> None:
     healthy = graph.given({"Sick": "false"})
     table = {"Test": ["low", "high", "high"]}
-    with pytest.raises(lg.ZeroWeightError, match=r"^row 1 \(and 1 more rows\): every assignment"):
+    with pytest.raises(lg.ZeroWeightError, match=r"^row 1 \(and 1 more row\): every assignment"):
         healthy.predict(table, "Epid")
     assert healthy.predict(table, "Epid", impossible="missing")["Epid"] == ["false", None, None]
     frame = healthy.predict(pd.DataFrame(table)[1:], "Epid", "Sick", impossible="missing")
@@ -170,7 +170,7 @@ def test_impossible_rows_are_refused_or_missing(graph: lg.FactorGraph) -> None:
         ({"Epid": ["true"]}, ["Sick", "Sick"], {}, "expected distinct variables"),
         ({"Epid": ["true"]}, ["Dead"], {}, "expected a variable, got 'Dead'"),
         ({"Epid": [0.5]}, ["Sick"], {}, "column Epid: row 0: expected names or integers"),
-        ({"Epid": ["true"]}, ["Sick"], {"impossible": "nan"}, "expected impossible rows to refuse"),
+        ({"Epid": ["true"]}, ["Sick"], {"impossible": "nan"}, "expected impossible to be refuse"),
         ({"Epid": ["true"]}, ["Sick"], {"method": "guess"}, "expected an exact method"),
         ({"Epid": ["true"]}, ["Sick"], {"memory_limit": -1}, "expected a memory limit"),
         (7, ["Sick"], {}, "expected a data frame"),

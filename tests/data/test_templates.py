@@ -23,6 +23,7 @@ import liftgraph as lg
 from liftgraph.data.templates.rules import Rule
 from liftgraph.model.lifted.logvars import Different, Unordered, constrained
 from liftgraph.model.lifted.parfactor import Atom, atom_of
+from liftgraph.model.query import Query
 
 PERSON, PLACE = lg.Domain("person"), lg.Domain("place")
 X, Y, Z = (lg.LogVar(name, PERSON) for name in "XYZ")
@@ -169,7 +170,7 @@ def test_answers_are_those_of_enumeration(rules: list[Rule], data: Data, draws: 
     has_sick = any(SICK in _prvs(r) for r in rules)
     model = instantiated(rules, data, evidence=observed if has_sick else {})
     graph = ground(model)
-    expected = cast(lg.Marginals, brute_force(graph, lg.Query("marginals", exact=True)))
+    expected = cast(lg.Marginals, brute_force(graph, Query("marginals", exact=True)))
     answers = model.marginals(exact=True, method="lifted")
     for name in graph.names or ():
         assert answers[name].exact == expected[name].exact
@@ -504,7 +505,7 @@ U, V = lg.LogVar("U", PERSON), lg.LogVar("V", PERSON)
         (lambda: lg.Template([lg.parfactor([SICK], [1, 2])]), "expected rules"),  # type: ignore[list-item]
         (
             lambda: lg.Template([lg.rule([SICK], [1, 2]), lg.rule([lg.prv("Sick", L)], [1, 2])]),
-            "expected one PRV of a name",
+            "expected one PRV for each name",
         ),
     ],
 )

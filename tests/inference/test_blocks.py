@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.inference import methods
 from liftgraph.inference.lifted.nesting import nesting
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.weight import weight
@@ -93,26 +94,26 @@ def test_answers_are_those_of_ground_elimination(
     model, observed = case
     graph = model.ground()
     try:
-        ground = lg.marginals(graph, given=observed, exact=True, method="ground")
+        ground = graph.marginals(given=observed, exact=True, method="ground")
     except lg.ZeroWeightError:
         with pytest.raises(lg.ZeroWeightError):
-            lg.partition(model, given=observed, exact=True, method="lifted")
+            model.partition(given=observed, exact=True, method="lifted")
         return
-    lifted = lg.marginals(model, given=observed, exact=True, method="lifted")
+    lifted = model.marginals(given=observed, exact=True, method="lifted")
     assert all(lifted[name].exact == ground[name].exact for name in ground)
     both = list(ground)[:: max(len(ground) - 1, 1)]
-    joint = lg.query(graph, *both, given=observed, exact=True, method="ground")
-    asked = lg.query(model, *both, given=observed, exact=True, method="lifted")
+    joint = graph.query(*both, given=observed, exact=True, method="ground")
+    asked = model.query(*both, given=observed, exact=True, method="lifted")
     assert asked.exact == joint.exact
-    total = lg.partition(graph, given=observed, exact=True, method="ground").z
-    assert lg.partition(model, given=observed, exact=True, method="lifted").z == total
-    best = lg.mpe(graph, given=observed, exact=True, method="ground").weight
-    explanation = lg.mpe(model, given=observed, exact=True, method="lifted")
+    total = graph.partition(given=observed, exact=True, method="ground").z
+    assert model.partition(given=observed, exact=True, method="lifted").z == total
+    best = graph.mpe(given=observed, exact=True, method="ground").weight
+    explanation = model.mpe(given=observed, exact=True, method="lifted")
     assert explanation.weight == best == weight(graph.given(observed), explanation.states)
 
 
 def plan_of(model: lg.ParfactorGraph, observed: dict[str, str]) -> LiftedPlan:
-    planned = lg.plan(model, Query("marginals"), given=observed, method="lifted")
+    planned = methods.plan(model, Query("marginals"), given=observed, method="lifted")
     assert isinstance(planned, LiftedPlan)
     return planned
 
@@ -165,8 +166,8 @@ def test_pairs_observed_within_a_block_stay_within_it() -> None:
     matched = {f"F.{b}.{1 + b % 2}.{3 + b % 2}": "true" for b in range(1, 41)}
     matched |= {f"F.{b}.{2 - b % 2}.{4 - b % 2}": "true" for b in range(1, 41)}
     assert kinds(plan_of(model, matched))[0] == [2]
-    exact = lg.partition(model, given=matched, exact=True, method="lifted").z
-    assert exact == lg.partition(model, given=matched, exact=True, method="ground").z
+    exact = model.partition(given=matched, exact=True, method="lifted").z
+    assert exact == model.partition(given=matched, exact=True, method="ground").z
 
 
 def test_what_is_shared_between_blocks_is_not_nested_in_them() -> None:

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph.model.counts import event_of
+from liftgraph.model.counts import Count, event_of
 from liftgraph.model.ground.counted import counted_variables
 from tests.relational import relational_models
 from tests.strategies import factor_graphs
@@ -38,7 +38,7 @@ def assignments(graph: lg.FactorGraph) -> Assignments:
     return listed
 
 
-def number(graph: lg.FactorGraph, count: lg.Count, states: tuple[int, ...]) -> int:
+def number(graph: lg.FactorGraph, count: Count, states: tuple[int, ...]) -> int:
     """What a count is in an assignment."""
     variables = counted_variables(graph, count)
     weights = count.weights or (1,) * len(variables)
@@ -56,7 +56,7 @@ def distribution(graph: lg.FactorGraph, asked: list[Any], given: Any) -> dict[An
         if all(event.holds(np.array(n)) for event, n in numbers):
             key = tuple(
                 str(number(graph, one, states))
-                if isinstance(one, lg.Count)
+                if isinstance(one, Count)
                 else graph.states(graph.variable(one))[states[graph.variable(one)]]
                 for one in asked
             )
@@ -76,7 +76,7 @@ def outcome(model: Any, asked: list[Any], given: Any, **options: Any) -> dict[An
     return {k if isinstance(k, tuple) else (k,): p for k, p in listed.items() if p}
 
 
-def a_count(graph: lg.FactorGraph, random: Random) -> lg.Count:
+def a_count(graph: lg.FactorGraph, random: Random) -> Count:
     """A count of some variables of a graph in one of their states."""
     state = random.choice(graph.states(random.randrange(graph.variable_count)))
     having = [v for v in range(graph.variable_count) if state in graph.states(v)]

@@ -31,9 +31,9 @@ def test_numbers_of_days() -> None:
     model = lg.Dynamic([], STAYING)
     assert len(model.unrolled(np.int64(2)).prvs) == 2  # type: ignore[arg-type]
     for horizon in (1 << 20, 1 << 60):
-        with pytest.raises(lg.InputError, match="days at most"):
+        with pytest.raises(lg.InputError, match=r"at most [0-9,]+ days"):
             model.forecast([None], horizon, lg.count("Sick"))
-    with pytest.raises(lg.InputError, match="days at most"):
+    with pytest.raises(lg.InputError, match=r"at most [0-9,]+ days"):
         model.filter([None] * ((1 << 20) + 1), lg.count("Sick"))
 
 

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import datasets
+from liftgraph.inference import methods
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.tensor.memory import peak_bytes, rough_peak_bytes
 from liftgraph.model.plans import Plan
+from liftgraph.model.query import Query
 from liftgraph.semiring.pairs import kept_logarithm, kept_pair
 from tests.relational import relational_models
 from tests.strategies import factor_graphs, symmetric_graphs
@@ -44,7 +46,7 @@ def used_bytes(act: Callable[[], object]) -> int:
 
 def planned(model: Model, kind: str, exact: bool, method: str) -> Plan:
     variables = (0,) if kind == "marginal" else ()
-    return lg.plan(model, lg.Query(kind, variables, exact), method=method)
+    return methods.plan(model, Query(kind, variables, exact), method=method)
 
 
 def simple() -> lg.FactorGraph:
@@ -208,7 +210,7 @@ OFTEN: dict[str, Callable[[], lg.ParfactorGraph]] = {
 def test_logarithms_of_twice_the_digits_take_no_more_than_predicted(name: str, kind: str) -> None:
     model = OFTEN[name]()
     variables = (model.name((0, (0,) * len(model.prvs[0].logvars))),) if kind == "marginal" else ()
-    plan = lg.plan(model, lg.Query(kind, variables), method="lifted")
+    plan = methods.plan(model, Query(kind, variables), method="lifted")
     assert isinstance(plan, LiftedPlan)
     peak = peak_bytes(
         plan.order, plan.asked, exact=False, keeping=plan.backwards, backwards=plan.backwards

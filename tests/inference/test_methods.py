@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ import pytest
 import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.cli import main
+from liftgraph.inference import methods
+from liftgraph.inference.answer import run
 from liftgraph.inference.methods import METHODS, Method, Option, register_method
 from liftgraph.model import query as kinds
 from liftgraph.model import questions
@@ -88,7 +91,7 @@ def coin() -> lg.FactorGraph:
 
 @pytest.mark.usefixtures("sampling")
 def test_a_method_from_outside_answers_and_says_that_it_is_approximate() -> None:
-    answer = lg.query(coin(), "Coin", method="sampling", samples=4000)  # type: ignore[call-arg]
+    answer = coin().query("Coin", method="sampling", samples=4000)  # type: ignore[call-arg]
     least, most = answer.bounds
     assert answer.approximate
     assert least[0] < 0.75 < most[0]
@@ -112,7 +115,7 @@ def test_a_method_takes_the_options_it_declares_and_no_others() -> None:
 
 @pytest.mark.usefixtures("sampling")
 def test_a_method_refuses_kinds_that_it_does_not_answer() -> None:
-    with pytest.raises(lg.InputError, match=r"kind that sampling answers \(marginal\), got parti"):
+    with pytest.raises(lg.InputError, match=r"kind which sampling answers \(marginal\), got parti"):
         coin().partition(method="sampling")
 
 
@@ -143,18 +146,18 @@ def weight_of_one_state() -> Iterator[None]:
 @pytest.mark.usefixtures("weight_of_one_state")
 def test_a_kind_of_question_joins_from_outside() -> None:
     query = Query("weight of first state", ("Coin",))
-    plan = lg.plan(coin(), query, method="weighing")
+    plan = methods.plan(coin(), query, method="weighing")
     assert plan.run() is not None
     assert kinds.title_of(query, plan.names) == "the weight of the first state of Coin"
     with pytest.raises(lg.InputError, match="expected at least one variable"):
-        lg.plan(coin(), Query("weight of first state"), method="weighing")
-    with pytest.raises(lg.InputError, match="kind that auto answers"):
-        lg.plan(coin(), query)
+        methods.plan(coin(), Query("weight of first state"), method="weighing")
+    with pytest.raises(lg.InputError, match="kind which auto answers"):
+        methods.plan(coin(), query)
 
 
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(lg.InputError, match=r"kind of query \(marginal, .*\), got colour"):
-        lg.plan(coin(), Query("colour"))
+        methods.plan(coin(), Query("colour"))
 
 
 def test_a_question_from_outside_is_asked_of_every_model() -> None:
@@ -182,7 +185,8 @@ class Interrupted(Exception): pass
 loaders = list(questions._LOADERS)
 def interrupted():
     raise Interrupted
-questions._LOADERS[:] = [interrupted]
+questions._LOADERS.clear()
+questions.answered_by(interrupted)
 model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
 try:
     model.query("Coin")
@@ -218,10 +222,10 @@ def test_the_command_line_passes_only_options_that_were_typed(
     assert "got tolerance" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("planned", [None, 7, lg.Query("partition"), "partition"])
+@pytest.mark.parametrize("planned", [None, 7, Query("partition"), "partition"])
 def test_only_plans_are_run(planned: Any) -> None:
     with pytest.raises(lg.InputError, match="expected a plan to carry out, got"):
-        lg.run(planned)
+        run(planned)
 
 
 @pytest.mark.parametrize("lifted", [False, True])
@@ -238,9 +242,9 @@ def test_an_event_with_a_variable_in_two_states_is_refused(lifted: bool) -> None
         with pytest.raises(
             lg.InputError, match="expected one state for V0, got both true and false"
         ):
-            lg.probability(model, event)
-    assert lg.probability(model, {"V0": "true", 0: "true"}, exact=True) == Fraction(3, 4)
-    assert lg.probability(model, {**many, 0: "true"}, exact=True) == Fraction(3, 4) ** 10
+            model.probability(event)
+    assert model.probability({"V0": "true", 0: "true"}, exact=True) == Fraction(3, 4)
+    assert model.probability({**many, 0: "true"}, exact=True) == Fraction(3, 4) ** 10
 
 
 @pytest.mark.parametrize(
@@ -248,12 +252,12 @@ def test_an_event_with_a_variable_in_two_states_is_refused(lifted: bool) -> None
     [
         ({0: 7}, "a state of V0, below 2, got 7"),
         ({0: -1}, "a state of V0, below 2, got -1"),
-        ({0: "true"}, "a state of V0, below 2, got 'true'"),
-        ({0: 1.0}, "a state of V0, below 2, got 1.0"),
+        ({0: "yes"}, "a state of V0 (true, false), got yes"),
+        ({0: 1.0}, "a state of V0 (true, false), got 1.0"),
         ({0: 2**40}, "a state of V0, below 2, got"),
-        ({9: 0}, "the index of a variable, got 9"),
-        ({-1: 0}, "the index of a variable, got -1"),
-        ({"V0": 0}, "the index of a variable, got 'V0'"),
+        ({9: 0}, "expected a variable, got 9"),
+        ({-1: 0}, "expected a variable, got -1"),
+        ({"V0": 0}, "a state of V0 (true, false), got 0"),
         ([0], "expected evidence as"),
     ],
 )
@@ -261,7 +265,7 @@ def test_evidence_by_index_is_checked(evidence: Any, expected: str) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(["V0", "V1"])
     builder.add_factor(["V0", "V1"], [1, 2, 3, 4])
-    with pytest.raises(lg.InputError, match=expected):
+    with pytest.raises(lg.InputError, match=re.escape(expected)):
         builder.build().observing(evidence)
     states: dict[Any, Any] = {0: np.int64(1)}
     assert builder.build().observing(states).evidence == {0: 1}

@@ -39,19 +39,19 @@ def chain_weight(factors: int) -> int:
 
 def test_a_chain_of_600_counts_has_its_exact_weight() -> None:
     graph = chain(600, [1, 2, 3, 4])
-    assert lg.partition(graph, exact=True).z == chain_weight(600)
-    assert lg.partition(graph).log_z == pytest.approx(math.log(chain_weight(600)), rel=1e-12)
-    ends = lg.query(graph, 0, 600, exact=True)
+    assert graph.partition(exact=True).z == chain_weight(600)
+    assert graph.partition().log_z == pytest.approx(math.log(chain_weight(600)), rel=1e-12)
+    ends = graph.query(0, 600, exact=True)
     assert sum(ends.exact.values()) == 1
-    assert np.allclose(lg.query(graph, 0, 600).probabilities, ends.probabilities, rtol=1e-9)
+    assert np.allclose(graph.query(0, 600).probabilities, ends.probabilities, rtol=1e-9)
 
 
 @pytest.mark.long
 def test_a_hundred_thousand_factors_stay_finite() -> None:
     graph = chain(100_000, [1, 2, 3, 4])
     growth = math.log((5 + math.sqrt(33)) / 2)  # the larger eigenvalue of [[1, 2], [3, 4]]
-    assert lg.partition(graph).log_z == pytest.approx(100_000 * growth, rel=1e-5)
-    middle = lg.query(graph, 50_000, given={0: "true", 100_000: "false"})
+    assert graph.partition().log_z == pytest.approx(100_000 * growth, rel=1e-5)
+    middle = graph.query(50_000, given={0: "true", 100_000: "false"})
     left = np.array([3.0, (3 + math.sqrt(33)) / 2]) / 1.0  # eigenvectors for that eigenvalue
     right = np.array([2.0, (3 + math.sqrt(33)) / 2])
     expected = left * right / (left @ right)
@@ -71,16 +71,16 @@ def hub(weights: list[tuple[int, int]]) -> lg.FactorGraph:
 def test_preferences_beyond_the_range_of_floats_cancel_out(swapped: bool) -> None:
     strong = [(1, 1000)] * 300 + [(1000, 1)] * 300
     graph = hub(strong[::-1] if swapped else strong)
-    assert np.allclose(lg.query(graph, 0).probabilities, [0.5, 0.5], rtol=1e-9)
-    assert np.allclose(lg.query(graph, 1).probabilities, [0.5, 0.5], rtol=1e-9)
-    assert lg.query(graph, 0, exact=True)["true"] == 0.5
-    assert np.allclose(lg.marginals(graph)["0"].probabilities, [0.5, 0.5], rtol=1e-9)
+    assert np.allclose(graph.query(0).probabilities, [0.5, 0.5], rtol=1e-9)
+    assert np.allclose(graph.query(1).probabilities, [0.5, 0.5], rtol=1e-9)
+    assert graph.query(0, exact=True)["true"] == 0.5
+    assert np.allclose(graph.marginals()["0"].probabilities, [0.5, 0.5], rtol=1e-9)
 
 
 def test_a_probability_below_all_floats_is_zero_and_its_complement_one() -> None:
     graph = hub([(1, 1000)] * 300)
-    assert lg.query(graph, 0).probabilities.tolist() == [0.0, 1.0]
-    assert lg.partition(graph).log_z == pytest.approx(300 * math.log(2000))
+    assert graph.query(0).probabilities.tolist() == [0.0, 1.0]
+    assert graph.partition().log_z == pytest.approx(300 * math.log(2000))
 
 
 @st.composite
@@ -136,11 +136,11 @@ def test_long_integers_give_the_same_answer_with_and_without_flint(
 ) -> None:
     pytest.importorskip("flint")
     graph = chain(300, [10**30, 3, 7, 10**29])
-    plain = lg.partition(graph, exact=True, method="ground").z
+    plain = graph.partition(exact=True, method="ground").z
     monkeypatch.setattr("liftgraph.semiring.exact._LONG", 0)
     assert isinstance(exact_semiring(1), FlintSemiring)
-    assert lg.partition(graph, exact=True, method="ground").z == plain
-    assert lg.partition(graph, exact=True, method="lifted").z == plain
+    assert graph.partition(exact=True, method="ground").z == plain
+    assert graph.partition(exact=True, method="lifted").z == plain
 
 
 @given(st.integers(0, 10**40), st.integers(1, 10**40), st.integers(1, 10**9))
@@ -160,23 +160,23 @@ def test_fractions_that_python_cannot_reduce_in_time_need_flint(
     monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     graph = chain(300, [10**30, 3, 7, 10**29])
-    z = lg.partition(graph, exact=True, method=method).z
-    plain = lg.query(graph, 0, method=method).probabilities
+    z = graph.partition(exact=True, method=method).z
+    plain = graph.query(0, method=method).probabilities
     monkeypatch.setattr("liftgraph.inference.tensor.fraction_length._LONGEST", 1000)
     monkeypatch.setattr("liftgraph.semiring.exact.importlib.util.find_spec", lambda name: None)
-    assert lg.partition(graph, exact=True, method=method).z == z
-    assert lg.mpe(graph, exact=True, method=method).weight == 10**9000
-    assert lg.query(graph, 0, method=method).probabilities.tolist() == plain.tolist()
+    assert graph.partition(exact=True, method=method).z == z
+    assert graph.mpe(exact=True, method=method).weight == 10**9000
+    assert graph.query(0, method=method).probabilities.tolist() == plain.tolist()
     for ask in (
-        lambda: lg.query(graph, 0, exact=True, method=method),
-        lambda: lg.marginals(graph, exact=True, method=method),
+        lambda: graph.query(0, exact=True, method=method),
+        lambda: graph.marginals(exact=True, method=method),
     ):
         with pytest.raises(lg.ComputationError, match="at most 1,000 without python-flint"):
             ask()
     individuals = lg.prv("S", lg.LogVar("X", 2**23))
     crowd = lg.ParfactorGraph.of([lg.parfactor([lg.prv("E"), individuals], [1, 2, 3, 4])])
     with pytest.raises(lg.ComputationError, match="install it, or ask in floats"):
-        lg.query(crowd, "E", exact=True, method="lifted")
+        crowd.query("E", exact=True, method="lifted")
 
 
 def voted(*votes: tuple[int, int]) -> lg.FactorGraph:
@@ -193,8 +193,8 @@ def voted(*votes: tuple[int, int]) -> lg.FactorGraph:
 @example([(0, 145), (80, 160), (40, 0), (149, 0), (0, 0), (145, 0), (0, 109)])
 def test_tables_spread_over_the_whole_range_of_floats(votes: list[tuple[int, int]]) -> None:
     graph = voted(*votes)
-    exact = lg.query(graph, "H", exact=True).probabilities
-    assert np.allclose(lg.query(graph, "H").probabilities, exact, rtol=1e-9, atol=1e-300)
+    exact = graph.query("H", exact=True).probabilities
+    assert np.allclose(graph.query("H").probabilities, exact, rtol=1e-9, atol=1e-300)
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_a_small_part_of_a_table_keeps_its_digits(table: object, expected: list[
     builder.add_variables(["A", "B"])
     builder.add_factor(["A", "B"], table)
     graph = builder.build().given({"A": "false"})
-    assert np.allclose(lg.query(graph, "B").probabilities, expected, rtol=1e-9)
-    assert np.allclose(lg.marginals(graph)["B"].probabilities, expected, rtol=1e-9)
+    assert np.allclose(graph.query("B").probabilities, expected, rtol=1e-9)
+    assert np.allclose(graph.marginals()["B"].probabilities, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("entries", [[1, 10**100, 10**149], [0, 1, 10**149]])
@@ -232,13 +232,13 @@ def test_large_structures_with_extreme_tables_equal_exact_arithmetic(
         diagonal = [entries[1], *[entries[place] for place in generator.integers(0, 3, 2)], 1]
         builder.add_factor(edge, diagonal)
     graph = builder.build()
-    exact = lg.marginals(graph, exact=True)
-    for name, marginal in lg.marginals(graph).items():
+    exact = graph.marginals(exact=True)
+    for name, marginal in graph.marginals().items():
         assert np.allclose(
             marginal.probabilities, exact[name].probabilities, rtol=1e-9, atol=1e-300
         )
-    z = lg.partition(graph, exact=True)
-    assert lg.partition(graph).log_z == pytest.approx(z.log_z, rel=1e-12)
+    z = graph.partition(exact=True)
+    assert graph.partition().log_z == pytest.approx(z.log_z, rel=1e-12)
 
 
 def log_sum(logs: list[Decimal]) -> Decimal:
@@ -289,15 +289,15 @@ def test_powers_of_sums_of_powers_keep_their_digits(sizes: tuple[int, int, int])
         *marginals, (log_z,) = stacked_powers(tables, *sizes)
     model = stack(tables, *sizes)
     for prv, expected in enumerate(marginals):
-        answer = lg.query(model, model.name((prv, (0,) * prv)), method="lifted")
+        answer = model.query(model.name((prv, (0,) * prv)), method="lifted")
         assert np.allclose(answer.probabilities, np.array(expected, dtype=float), atol=1e-11)
-    assert lg.partition(model, method="lifted").log_z == pytest.approx(float(log_z), rel=1e-15)
+    assert model.partition(method="lifted").log_z == pytest.approx(float(log_z), rel=1e-15)
 
 
 @pytest.mark.parametrize("sizes", [(50, 2**45, 2**45), (2**20, 2**48, 2**48), (9, 2**64, 2)])
 def test_weights_that_floats_cannot_tell_apart_are_refused(sizes: tuple[int, int, int]) -> None:
     model = stack([[[1, 2], [3, 4]]] * 3, *sizes)
-    for ask in (lg.partition, lambda model, **how: lg.query(model, "E", **how)):
+    for ask in (lg.ParfactorGraph.partition, lambda model, **how: model.query("E", **how)):
         with pytest.raises(lg.ComputationError, match=r"bits, expected|power of|needs"):
             ask(model, method="lifted", memory_limit=2**62)
 
@@ -309,13 +309,13 @@ def test_distributions_of_many_individuals_have_weight_one(digits: int) -> None:
     model = lg.ParfactorGraph.of(
         [lg.parfactor([S], ["0.1", "0.9"]), lg.parfactor([S, T], ["1/3", "2/3", "1/7", "6/7"])]
     )
-    assert lg.partition(model, method="lifted").log_z == 0
+    assert model.partition(method="lifted").log_z == 0
 
 
 def test_a_log_weight_beyond_floats_is_refused() -> None:
     model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("S", lg.LogVar("X", 10**320))], [1, 9])])
     with pytest.raises(lg.ComputationError, match=r"a weight is 2\.3e\+320: beyond float64"):
-        lg.partition(model, method="lifted")
+        model.partition(method="lifted")
 
 
 def test_entries_beside_a_tiny_one_keep_their_rests() -> None:
@@ -326,5 +326,5 @@ def test_entries_beside_a_tiny_one_keep_their_rests() -> None:
     table = [[few * times, few * times], [few * times + 1, few * times], [1, 1]]
     model = lg.ParfactorGraph.of([lg.parfactor([E, X], table)])
     odds = math.exp(times * math.log1p(1 / (2 * few * times)))
-    answer = lg.query(model, "E", method="lifted").probabilities
+    answer = model.query("E", method="lifted").probabilities
     assert answer[1] / answer[0] == pytest.approx(odds, rel=1e-11)

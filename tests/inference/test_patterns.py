@@ -23,6 +23,7 @@ from liftgraph.inference.ground.witness import has_witness
 from liftgraph.inference.tensor.evaluation import forward
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import CompiledQuery
+from liftgraph.model.query import Query
 from tests.inference.test_memory import used_bytes
 from tests.reduction import reduced, weights
 from tests.strategies import bayesian_networks, factor_graphs, ground_plan
@@ -90,7 +91,7 @@ def outcome(graph: lg.FactorGraph, kind: str, asked: tuple[int, ...], states: An
     """What a question is answered, in a form that can be compared."""
     variables = asked if kind == "marginal" else ()
     try:
-        answer: Any = lg.run(ground_plan(graph, lg.Query(kind, variables, True), given=states))
+        answer: Any = ground_plan(graph, Query(kind, variables, True), given=states).run()
     except lg.ZeroWeightError:
         return None
     if kind == "marginals":
@@ -149,7 +150,7 @@ def chain(length: int) -> lg.FactorGraph:
 def test_a_question_is_planned_once_for_all_states(monkeypatch: pytest.MonkeyPatch) -> None:
     planned: list[tuple[int, ...]] = []
 
-    def counted(graph: lg.FactorGraph, query: lg.Query, observed: Any, *options: Any) -> Any:
+    def counted(graph: lg.FactorGraph, query: Query, observed: Any, *options: Any) -> Any:
         planned.append(tuple(observed))
         return new_pattern(graph, query, observed, *options)
 
@@ -177,7 +178,7 @@ def test_what_one_state_proves_is_not_believed_of_another() -> None:
             impossible.query("A", method="ground")
         with pytest.raises(lg.ZeroWeightError):
             graph.query("A", given={"B": "false"}, method="ground")
-    assert len(ground_plan(possible, lg.Query("marginal", ("A",))).pattern.reduction.scopes) == 1
+    assert len(ground_plan(possible, Query("marginal", ("A",))).pattern.reduction.scopes) == 1
 
 
 @given(cases())
@@ -197,7 +198,7 @@ def test_what_has_no_simple_witness_is_eliminated() -> None:
     builder.add_factor(["B", "C"], [[9, 1], [0, 0]])
     builder.add_factor(["C"], [0, 1])  # the best state in the factor before has no weight
     graph = builder.build()
-    planned = ground_plan(graph, lg.Query("marginal", ("A",)), given={"B": "true"})
+    planned = ground_plan(graph, Query("marginal", ("A",)), given={"B": "true"})
     assert len(planned.pattern.reduction.scopes) == 3
     assert graph.query("A", given={"B": "true"}, method="ground")["true"] == pytest.approx(1 / 3)
     with pytest.raises(lg.ZeroWeightError):
@@ -226,9 +227,7 @@ def test_patterns_that_are_kept_stay_small(monkeypatch: pytest.MonkeyPatch) -> N
     graph = chain(20)
     for index in range(20):
         graph.partition(given={index: "true"}, method="ground")
-    keys = [
-        (lg.Query("partition"), b"", (index,), MEMORY_LIMIT, False, True) for index in range(20)
-    ]
+    keys = [(Query("partition"), b"", (index,), MEMORY_LIMIT, False, True) for index in range(20)]
     assert not patterns.has(graph.cache, keys[0])
     kept = [key for key in keys if patterns.has(graph.cache, key)]
     assert kept == keys[-len(kept) :]

@@ -15,6 +15,7 @@ from liftgraph.inference.tensor.contraction_tree import contraction_tree
 from liftgraph.inference.tensor.memory import peak_bytes, rough_peak_bytes
 from liftgraph.inference.tensor.sections import section
 from liftgraph.inference.tensor.tensors import given as given_tensor
+from liftgraph.model.query import Query
 from tests.inference.test_orders import structures
 from tests.strategies import ground_plan
 
@@ -68,15 +69,15 @@ def test_too_large_a_plan_is_refused_before_anything_is_allocated() -> None:
         lg.MemoryLimitError,
         match=r"TiB, the limit is 4\.0 GiB: .* 549,755,813,888 entries, eliminating V",
     ):
-        lg.partition(graph, method="ground", search_seconds=0)
+        graph.partition(method="ground", search_seconds=0)
     assert tracemalloc.get_traced_memory()[1] < 2**24
     tracemalloc.stop()
     with pytest.raises(lg.MemoryLimitError, match=r"TiB, the limit is 4\.0 GiB"):
-        lg.query(graph, *range(38))
+        graph.query(*range(38))
 
 
 def test_a_plan_tells_what_will_be_done() -> None:
-    text = str(ground_plan(grid(3).given({0: "true"}), lg.Query("marginal", (4,), exact=True)))
+    text = str(ground_plan(grid(3).given({0: "true"}), Query("marginal", (4,), exact=True)))
     assert "ground variable elimination" in text
     assert "exact integers" in text
     assert "variables  9, 8 left" in text
@@ -86,10 +87,10 @@ def test_a_plan_tells_what_will_be_done() -> None:
 @pytest.mark.parametrize("kind", ["marginal", "marginals", "partition", "explanation"])
 def test_the_predicted_peak_is_not_exceeded(kind: str) -> None:
     variables = (0,) if kind == "marginal" else ()
-    planned = ground_plan(grid(14), lg.Query(kind, variables))
-    lg.run(planned)  # what is evaluated once is there now
+    planned = ground_plan(grid(14), Query(kind, variables))
+    planned.run()  # what is evaluated once is there now
     tracemalloc.start()
-    lg.run(planned)
+    planned.run()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < planned.peak_bytes + 2**20
@@ -98,13 +99,13 @@ def test_the_predicted_peak_is_not_exceeded(kind: str) -> None:
 def test_bad_questions_are_refused() -> None:
     graph = grid(2)
     with pytest.raises(lg.InputError, match="expected distinct variables, got 0, 0"):
-        lg.query(graph, 0, 0)
+        graph.query(0, 0)
     with pytest.raises(lg.InputError, match="expected at least one variable"):
-        lg.query(graph)
+        graph.query()
     with pytest.raises(lg.InputError, match="expected a variable, got 'X'"):
-        lg.query(graph, "X")
+        graph.query("X")
     with pytest.raises(lg.InputError, match="expected a method"):
-        lg.query(graph, 0, method="magic")
+        graph.query(0, method="magic")
 
 
 def test_memory_for_the_answer_counts() -> None:
@@ -114,11 +115,11 @@ def test_memory_for_the_answer_counts() -> None:
     builder.add_factor([70, 71], np.ones((1000, 1000), dtype=int))
     graph = builder.build().given(dict.fromkeys(range(70), "true"))
     with pytest.raises(lg.MemoryLimitError, match=r"the limit is 976\.6 KiB"):
-        lg.query(graph, 70, 71, memory_limit=1_000_000)
+        graph.query(70, 71, memory_limit=1_000_000)
     with pytest.raises(lg.MemoryLimitError):
-        lg.query(graph, *range(40))
+        graph.query(*range(40))
     with pytest.raises(lg.InputError, match="at most 64 variables in a joint query, got 65"):
-        lg.query(graph, *range(65))
+        graph.query(*range(65))
 
 
 def hub() -> lg.FactorGraph:
@@ -162,10 +163,10 @@ def tiny_scales() -> lg.FactorGraph:
 def test_memory_stays_within_what_was_predicted(
     model: Callable[[], lg.FactorGraph], kind: str, exact: bool
 ) -> None:
-    planned = ground_plan(model(), lg.Query(kind, exact=exact))
-    lg.run(planned)
+    planned = ground_plan(model(), Query(kind, exact=exact))
+    planned.run()
     tracemalloc.start()
-    answer = lg.run(planned)
+    answer = planned.run()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert answer.method == "ground"
@@ -189,21 +190,21 @@ def test_a_hopeless_model_is_refused_at_once() -> None:
     pairs = np.array([(i, j) for i in range(300) for j in range(i)])
     builder.add_factors(pairs, [2, 1, 1, 2])
     with pytest.raises(lg.MemoryLimitError, match=r"over 4\.6e\+18 entries, eliminating 0"):
-        lg.partition(builder.build(), memory_limit=2**80, method="ground")
-    assert lg.partition(builder.build()).method == "lifted"
+        builder.build().partition(memory_limit=2**80, method="ground")
+    assert builder.build().partition().method == "lifted"
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        lg.Query("marginal", (7,)),
-        lg.Query("marginal", (1, 1)),
-        lg.Query("marginal", ()),
-        lg.Query("partition", (1,)),
-        lg.Query("nonsense"),
+        Query("marginal", (7,)),
+        Query("marginal", (1, 1)),
+        Query("marginal", ()),
+        Query("partition", (1,)),
+        Query("nonsense"),
     ],
 )
-def test_a_query_must_make_sense(query: lg.Query) -> None:
+def test_a_query_must_make_sense(query: Query) -> None:
     with pytest.raises(lg.InputError, match="expected"):
         ground_plan(grid(2), query)
 
@@ -211,8 +212,8 @@ def test_a_query_must_make_sense(query: lg.Query) -> None:
 @pytest.mark.parametrize("name", [1.0, None, True, b"0", [0], "00", np.True_])
 def test_a_variable_must_be_a_name_or_an_index(name: object) -> None:
     with pytest.raises(lg.InputError, match=r"expected (a variable|variables one by one)"):
-        lg.query(grid(2), name)  # type: ignore[arg-type]
-    assert lg.query(grid(2), np.int64(1)).variables == ("1",)  # type: ignore[arg-type]
+        grid(2).query(name)  # type: ignore[arg-type]
+    assert grid(2).query(np.int64(1)).variables == ("1",)  # type: ignore[arg-type]
 
 
 @given(structures(), st.integers(1, 900), st.booleans(), st.booleans())

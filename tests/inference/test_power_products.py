@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.inference.weight import product_of_powers
+from liftgraph.model.query import Query
 from liftgraph.semiring import EXACT
 from liftgraph.semiring.exact import FACTORED, FLINT, FactoredSemiring, ratio
 from liftgraph.semiring.power_products import (
@@ -154,13 +155,13 @@ def test_models_have_the_same_answers(semiring: FactoredSemiring, model: lg.Parf
         patch.setattr("liftgraph.semiring.choose.exact_semiring", lambda bits: semiring)
         ask = partial(model.marginals, exact=True, method="lifted")
         try:
-            expected = cast(lg.Marginals, brute_force(graph, lg.Query("marginals")))
+            expected = cast(lg.Marginals, brute_force(graph, Query("marginals")))
         except lg.ZeroWeightError:
             with pytest.raises(lg.ZeroWeightError):
                 ask()
             return
         answer = ask()
-        z = cast(lg.Partition, brute_force(graph, lg.Query("partition"))).z
+        z = cast(lg.Partition, brute_force(graph, Query("partition"))).z
         assert model.partition(exact=True, method="lifted").z == z
     assert all(answer[name].exact == expected[name].exact for name in expected)
 

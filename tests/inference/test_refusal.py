@@ -13,11 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.inference import methods
 from liftgraph.inference.ground.refusal import check_counts
 from liftgraph.inference.tensor import elimination_order as orders
 from liftgraph.inference.tensor.elimination_order import Search, elimination_order
 from liftgraph.model.lifted.grounding import ground_bytes
-from liftgraph.model.query import KINDS
+from liftgraph.model.query import KINDS, Query
 from tests.relational import relational_models
 from tests.strategies import bayesian_networks, factor_graphs, ground_plan
 
@@ -47,7 +48,7 @@ def accepted(plan: Callable[[], Any]) -> Any:
         return None
 
 
-def refused_by_counts(graph: lg.FactorGraph, query: lg.Query, limit: int) -> bool:
+def refused_by_counts(graph: lg.FactorGraph, query: Query, limit: int) -> bool:
     try:
         check_counts(graph, query, [graph.variable(name) for name in query.variables], limit)
     except lg.MemoryLimitError:
@@ -56,11 +57,11 @@ def refused_by_counts(graph: lg.FactorGraph, query: lg.Query, limit: int) -> boo
 
 
 @st.composite
-def questions(draw: st.DrawFn, variable_count: int) -> lg.Query:
+def questions(draw: st.DrawFn, variable_count: int) -> Query:
     kind = draw(st.sampled_from(["marginal", "marginals", "partition", "explanation"]))
     asked = st.lists(st.integers(0, variable_count - 1), min_size=1, max_size=3, unique=True)
     variables = tuple(draw(asked)) if KINDS[kind].takes_variables else ()
-    return lg.Query(kind, variables, exact=draw(st.booleans()))
+    return Query(kind, variables, exact=draw(st.booleans()))
 
 
 @given(
@@ -81,7 +82,7 @@ def test_early_refusal_is_right_and_changes_no_other_plan(
     if refused_by_counts(graph, query, limit):
         assert full.peak_bytes > limit
     planned = accepted(
-        lambda: lg.plan(graph, query, method="ground", memory_limit=limit, search_seconds=0)
+        lambda: methods.plan(graph, query, method="ground", memory_limit=limit, search_seconds=0)
     )
     assert (planned is not None) == (full.peak_bytes <= limit)
     if planned is not None:
@@ -144,7 +145,7 @@ def test_auto_searches_a_hopeless_model_once(monkeypatch: pytest.MonkeyPatch) ->
     )
     text = r"needs more than .* TiB, the limit is 4\.8 MiB: the largest table .*, eliminating \d+"
     with pytest.raises(lg.MemoryLimitError, match=text):
-        lg.partition(entangled(600), memory_limit=5_000_000)
+        entangled(600).partition(memory_limit=5_000_000)
     assert len(searches) == 1
 
 
@@ -164,7 +165,7 @@ def irregular_grid(side: int) -> lg.FactorGraph:
 def test_refusing_a_large_graph_takes_little_memory(kind: str) -> None:
     graph = lg.datasets.epid(4000).ground()
     limit = 1_000_000
-    refuse = partial(lg.plan, graph, lg.Query(kind), method="ground", memory_limit=limit)
+    refuse = partial(methods.plan, graph, Query(kind), method="ground", memory_limit=limit)
     text = r"at least .* MiB, the limit is 976\.6 KiB: .* 56,001 variables and 52,001 factors"
     with pytest.raises(lg.MemoryLimitError, match=text):
         refuse()
@@ -178,8 +179,8 @@ def test_a_model_is_not_ground_beyond_the_limit() -> None:
     )
     actions: list[Callable[[], object]] = [
         lambda: model.ground(1_000_000),
-        lambda: lg.query(model, "Smokes.1", method="ground", memory_limit=1_000_000),
-        lambda: lg.marginals(model, method="ground", memory_limit=1_000_000),
+        lambda: model.query("Smokes.1", method="ground", memory_limit=1_000_000),
+        lambda: model.marginals(method="ground", memory_limit=1_000_000),
     ]
     for action in actions:
         with pytest.raises(lg.MemoryLimitError, match=text):
@@ -218,29 +219,29 @@ def test_planning_takes_memory_in_proportion_to_the_graph(kind: str) -> None:
     builder.add_factors(np.stack([chain, chain + 1], axis=1), [3, 1, 1, 2])
     chained = builder.build()
     for graph in (chained, lg.datasets.epid(100).ground(), lg.datasets.clique(60).ground()):
-        peak = traced_peak(partial(lg.plan, graph, lg.Query(kind), method="ground"))
+        peak = traced_peak(partial(methods.plan, graph, Query(kind), method="ground"))
         size = graph.variable_count + graph.factor_count + graph.edge_count
         assert peak < 1500 * size + 2**18
 
 
 def test_sizes_in_a_refusal_can_be_told_apart() -> None:
     graph = irregular_grid(5)
-    peak = ground_plan(graph, lg.Query("partition")).peak_bytes
+    peak = ground_plan(graph, Query("partition")).peak_bytes
     with pytest.raises(
         lg.MemoryLimitError, match=f"needs {peak:,} bytes, the limit is {peak - 1:,} bytes"
     ):
-        lg.partition(graph, method="ground", memory_limit=peak - 1)
+        graph.partition(method="ground", memory_limit=peak - 1)
     model = lg.datasets.epid(5)
-    peak = lg.plan(model, lg.Query("partition"), method="lifted").peak_bytes
+    peak = methods.plan(model, Query("partition"), method="lifted").peak_bytes
     with pytest.raises(lg.MemoryLimitError, match=f"limit is {peak - 1:,} bytes"):
-        lg.partition(model, method="lifted", memory_limit=peak - 1)
+        model.partition(method="lifted", memory_limit=peak - 1)
 
 
 def test_an_answer_that_is_too_large_is_refused_before_planning() -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(60)
     with pytest.raises(lg.MemoryLimitError, match=r"the answer alone needs at least 8,388,608 TiB"):
-        lg.query(builder.build(), *range(60), method="ground")
+        builder.build().query(*range(60), method="ground")
 
 
 @pytest.mark.parametrize("size", [10**12, 10**6])
@@ -252,9 +253,9 @@ def test_auto_answers_what_repeats_factors_without_listing_them(size: int) -> No
         ]
     )
     asked: list[Callable[[str], object]] = [
-        lambda method: lg.query(model, "R", method=method).probabilities.tolist(),
-        lambda method: lg.query(model, "R", "S", method=method).probabilities.tolist(),
-        lambda method: lg.partition(model, method=method).log_z,
+        lambda method: model.query("R", method=method).probabilities.tolist(),
+        lambda method: model.query("R", "S", method=method).probabilities.tolist(),
+        lambda method: model.partition(method=method).log_z,
     ]
     for ask in asked:
         assert ask("auto") == ask("lifted")
@@ -268,9 +269,9 @@ def test_auto_answers_whatever_a_method_answers(
     assume(model.variable_count)
     query = data.draw(questions(1))
     asked = [model.name(model.locate(variable)) for variable in query.variables]
-    question = lg.Query(query.kind, tuple(asked), query.exact)
+    question = Query(query.kind, tuple(asked), query.exact)
     for source in (model, model.ground()):
-        plan = partial(lg.plan, source, question, memory_limit=limit)
+        plan = partial(methods.plan, source, question, memory_limit=limit)
         plans = {m: accepted(partial(plan, method=m)) for m in ("auto", "lifted", "ground")}
         assert (plans["auto"] is None) == (plans["lifted"] is None and plans["ground"] is None)
 
@@ -285,40 +286,40 @@ def test_auto_takes_the_ground_plan_where_lifting_is_refused(
     model = lg.datasets.epid(20)
     assert model.explain("Epid").method == "ground"
     with pytest.raises(lg.ComputationError, match="for a test"):
-        lg.query(model, "Epid", memory_limit=1000)
+        model.query("Epid", memory_limit=1000)
 
 
 def test_a_trade_off_stays_within_the_limit() -> None:
     graph = lg.datasets.epid(20).ground()
-    assert lg.trade_off(graph, ["0"], variables=["Epid"]).choices[0].error == 0
+    assert graph.trade_off(["0"], variables=["Epid"]).choices[0].error == 0
     with pytest.raises(lg.MemoryLimitError, match="the limit is 1000 bytes"):
-        lg.trade_off(graph, ["0"], variables=["Epid"], memory_limit=1000)
+        graph.trade_off(["0"], variables=["Epid"], memory_limit=1000)
     with pytest.raises(lg.InputError, match="expected a memory limit in bytes, got -1"):
-        lg.trade_off(graph, ["0"], variables=["Epid"], memory_limit=-1)
+        graph.trade_off(["0"], variables=["Epid"], memory_limit=-1)
 
 
 def test_a_refusal_names_one_amount_whatever_the_method() -> None:
     amounts = set()
     for method in ("auto", "ground"):
         with pytest.raises(lg.MemoryLimitError) as refused:
-            lg.partition(irregular_grid(9), method=method, memory_limit=60_000)
+            irregular_grid(9).partition(method=method, memory_limit=60_000)
         amounts.add(str(refused.value))
     assert len(amounts) == 1
 
 
 def test_an_order_found_for_one_question_serves_others() -> None:
     graph = irregular_grid(14)
-    peak = ground_plan(graph, lg.Query("partition")).peak_bytes
-    first = ground_plan(graph, lg.Query("marginals"))
-    assert ground_plan(graph, lg.Query("partition"), memory_limit=2**40).peak_bytes <= peak
-    assert first.work <= ground_plan(irregular_grid(14), lg.Query("marginals")).work
+    peak = ground_plan(graph, Query("partition")).peak_bytes
+    first = ground_plan(graph, Query("marginals"))
+    assert ground_plan(graph, Query("partition"), memory_limit=2**40).peak_bytes <= peak
+    assert first.work <= ground_plan(irregular_grid(14), Query("marginals")).work
 
 
 def test_seconds_to_search_may_be_too_many_for_a_float() -> None:
-    assert lg.partition(irregular_grid(2), search_seconds=10**400).log_z > 0
+    assert irregular_grid(2).partition(search_seconds=10**400).log_z > 0
 
 
 @pytest.mark.parametrize("seconds", [-1, "long", None, True, float("nan")])
 def test_seconds_to_search_must_be_a_number(seconds: object) -> None:
     with pytest.raises(lg.InputError, match="expected a number of seconds to search, got"):
-        lg.partition(irregular_grid(2), search_seconds=seconds)  # type: ignore[arg-type]
+        irregular_grid(2).partition(search_seconds=seconds)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from liftgraph.inference.ground import orientation
 from liftgraph.inference.ground.pattern import fixed_variables
 from liftgraph.inference.ground.reduction import prune, reduce_graph
 from liftgraph.inference.ground.relevance import Relevance, keep_possible, relevant
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.strategies import factor_graphs
 
@@ -31,7 +32,7 @@ def part_of(graph: lg.FactorGraph, factors: Sequence[int]) -> lg.FactorGraph:
 
 def weight(graph: lg.FactorGraph) -> Fraction:
     try:
-        answer = brute_force(graph, lg.Query("partition"))
+        answer = brute_force(graph, Query("partition"))
     except lg.ZeroWeightError:
         return Fraction(0)
     assert isinstance(answer, lg.Partition)
@@ -85,7 +86,7 @@ def answered(graph: lg.FactorGraph, states: dict[int, int], asked: list[int]) ->
     if not weight(observed):
         assert not (weight(part) and all(map(weight, others)))
         return relevance
-    query = lg.Query("marginal", tuple(asked))
+    query = Query("marginal", tuple(asked))
     expected, got = brute_force(observed, query), brute_force(part, query)
     assert isinstance(expected, lg.Marginal)
     assert isinstance(got, lg.Marginal)
@@ -198,7 +199,7 @@ def friends(people: int, seed: int) -> lg.FactorGraph:
 @pytest.mark.parametrize("seed", range(3))
 def test_friends_are_answered_as_by_enumeration(seed: int) -> None:
     graph = friends(9, seed)
-    expected = brute_force(graph, lg.Query("marginals"))
+    expected = brute_force(graph, Query("marginals"))
     assert isinstance(expected, lg.Marginals)
     for name in expected:
         assert graph.query(name, exact=True).exact == expected[name].exact

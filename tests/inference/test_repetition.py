@@ -16,6 +16,7 @@ from liftgraph.inference.ground.conditioning import conditioned
 from liftgraph.inference.ground.repeated import plan_repeated
 from liftgraph.inference.ground.repetition import repetition
 from liftgraph.inference.weight import product_of_powers
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.strategies import factor_graphs
 
@@ -24,7 +25,7 @@ LIMIT = 10**9
 
 def weight(graph: lg.FactorGraph) -> Fraction:
     try:
-        answer = brute_force(graph, lg.Query("partition"))
+        answer = brute_force(graph, Query("partition"))
     except lg.ZeroWeightError:
         return Fraction(0)
     assert isinstance(answer, lg.Partition)
@@ -88,7 +89,7 @@ def copies(draw: st.DrawFn) -> lg.FactorGraph:
 
 @given(copies())
 def test_marginals_equal_enumeration(graph: lg.FactorGraph) -> None:
-    query = lg.Query("marginals", exact=True)
+    query = Query("marginals", exact=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(repeated, "_MANY", 0)
         patch.setattr(repeated, "_WORTH_WHILE", 1)
@@ -135,7 +136,7 @@ def test_equal_components_are_eliminated_once() -> None:
         builder.add_factors(firsts + [[1, 2]], [3, 1, 1, 4])
         builder.add_factors(firsts, [1, 3])
         graph = builder.build().observing({0: 1, 4: 0, 7: 1})
-        plan = plan_repeated(graph, lg.Query("marginals"), LIMIT)
+        plan = plan_repeated(graph, Query("marginals"), LIMIT)
         assert plan is not None
         assert len(plan.run().distributions) < 20
         works.append(plan.work)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liftgraph import FactorGraph, FactorGraphBuilder, MemoryLimitError, Query, ZeroWeightError
+from liftgraph import FactorGraph, FactorGraphBuilder, MemoryLimitError, ZeroWeightError
 from liftgraph.inference.rows import predictions as front_door
 from liftgraph.inference.rows.distinct import distinct_rows
 from liftgraph.inference.rows.groups import Observations, Variable
@@ -20,6 +20,7 @@ from liftgraph.inference.rows.parts import parts_of
 from liftgraph.inference.rows.plan import plan_rows
 from liftgraph.inference.rows.predictions import Predictions, predictions
 from liftgraph.inference.rows.run import run_rows
+from liftgraph.model.query import Query
 from liftgraph.semiring.rows import Rows, contract, distributions, evaluate, gather
 from tests.brute_force import brute_force
 from tests.strategies import factor_graphs, tables

@@ -75,7 +75,7 @@ def test_explanations_are_nearly_the_best(graph: FactorGraph, tolerance: str) ->
     except ZeroWeightError:
         return
     found = graph.mpe(tolerance=tolerance, method="lifted", exact=True)
-    assert isinstance(best, lg.Explanation)
+    assert isinstance(best, lg.Assignment)
     event = {graph.name(v): graph.states(v)[s] for v, s in enumerate(found.states)}
     true_weight = graph.partition(given=event, exact=True, method="ground").z
     assert true_weight is not None
@@ -140,14 +140,14 @@ def test_bounds_of_certain_and_of_unlimited_answers() -> None:
 
 def test_trade_off_measures_what_was_asked() -> None:
     graph = noisy_people(2)
-    found = lg.trade_off(graph, ["0.02", 0, "0.0001"], variables=["Epid", "Sick.3"])
+    found = graph.trade_off(["0.02", 0, "0.0001"], variables=["Epid", "Sick.3"])
     assert [choice.tolerance for choice in found] == [0, Fraction(1, 10000), Fraction(1, 50)]
     assert [choice.prvs for choice in found] == [6, 6, 2]
     assert [choice.parfactors for choice in found] == [5, 5, 1]
     assert found[0].error == pytest.approx(0, abs=1e-12)
     assert found[2].error is not None
     assert 1e-4 < found[2].error < found[2].log_odds_bound
-    assert lg.trade_off(graph, ["0.02"])[0].error is None
+    assert graph.trade_off(["0.02"])[0].error is None
     assert list(found.columns()) == ["tolerance", "prvs", "parfactors", "log_odds_bound", "error"]
     lines = repr(found).splitlines()
     assert lines[0] == "6 variables and 5 factors"
@@ -156,7 +156,7 @@ def test_trade_off_measures_what_was_asked() -> None:
 
 def test_trade_off_with_evidence_measures_the_posterior() -> None:
     graph = noisy_people(2).given({"Sick.0": "true"})
-    found = lg.trade_off(graph, ["0.02"], variables=["Epid"], given={"Sick.4": "false"})
+    found = graph.trade_off(["0.02"], variables=["Epid"], given={"Sick.4": "false"})
     model = lg.lift(noisy_people(2), tolerance="0.02")
     both = {"Sick.0": "true", "Sick.4": "false"}
     near = model.query("Epid", given=both, exact=True, method="lifted").exact
@@ -175,7 +175,7 @@ def test_tolerances_that_make_no_sense_are_refused() -> None:
     with pytest.raises(InputError, match="expected a factor graph to lift with a tolerance"):
         lg.lift(graph).query("Epid", tolerance="0.1")
     with pytest.raises(InputError, match="expected a factor graph to lift with tolerances"):
-        lg.trade_off(lg.lift(graph))  # type: ignore[arg-type]
+        lg.lift(graph).trade_off()
 
 
 def test_a_probability_has_no_bounds_so_it_takes_no_tolerance() -> None:
@@ -208,7 +208,7 @@ def test_bounds_do_not_lose_what_is_rare() -> None:
 def test_trade_off_measures_the_worst_of_several_variables() -> None:
     graph = noisy_people(2)
     errors = [
-        lg.trade_off(graph, ["0.02"], variables=names)[0].error
+        graph.trade_off(["0.02"], variables=names)[0].error
         for names in (["Epid"], ["Sick.0"], ["Epid", "Sick.0"], ["Sick.0", "Epid"])
     ]
     assert errors[0] is not None
@@ -223,7 +223,7 @@ def test_trade_off_leaves_out_what_is_impossible_anyway() -> None:
     builder.add_variables([f"Sick.{i}" for i in range(4)])
     for i in range(4):
         builder.add_factor([f"Sick.{i}", "Epid"], [[3000, 1000 + i, 0], [1000, 5000, 0]])
-    (found,) = lg.trade_off(builder.build(), ["0.02"], variables=["Epid"])
+    (found,) = builder.build().trade_off(["0.02"], variables=["Epid"])
     assert found.error is not None
     assert 0 < found.error < found.log_odds_bound
 

@@ -40,7 +40,7 @@ def test_an_irregular_graph_is_refused_before_it_is_planned(
     monkeypatch.setattr("liftgraph.inference.ground.pattern.reduce_graph", None)
     graph = irregular(VARIABLES)
     with pytest.raises(HopelessError, match="in every order"):
-        lg.query(graph, _in_a_cycle(graph), method=method, memory_limit=2**12)
+        graph.query(_in_a_cycle(graph), method=method, memory_limit=2**12)
 
 
 def test_what_evidence_cuts_off_is_answered() -> None:
@@ -49,7 +49,7 @@ def test_what_evidence_cuts_off_is_answered() -> None:
     start, scope = graph.scope_ptr.tolist(), graph.scope.tolist()
     scopes = [scope[a:b] for a, b in pairwise(start)]
     near = {other: "true" for pair in scopes if asked in pair for other in pair if other != asked}
-    answer = lg.query(graph, asked, given=near, memory_limit=2**16)
+    answer = graph.query(asked, given=near, memory_limit=2**16)
     assert sum(answer.probabilities) == pytest.approx(1)
 
 
@@ -65,7 +65,7 @@ def test_what_is_below_the_question_is_answered() -> None:
     graph = builder.build()
     everything = np.ones(graph.factor_count, dtype=np.bool_)
     assert refusal._treewidth(graph, everything) > 12
-    answer = lg.query(graph, 0, memory_limit=2**20)
+    answer = graph.query(0, memory_limit=2**20)
     assert answer.probabilities == pytest.approx([0.25, 0.75])
 
 

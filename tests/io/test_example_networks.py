@@ -80,7 +80,7 @@ def possible_evidence(graph: lg.FactorGraph, seed: str) -> dict[str, str]:
     generator = random.Random(seed)
     evidence: dict[str, str] = {}
     for variable in generator.sample(range(graph.variable_count), 3):
-        distribution = lg.query(graph, graph.name(variable), given=evidence)
+        distribution = graph.query(graph.name(variable), given=evidence)
         likely = [state for state, p in distribution.items() if p > 1e-3]
         evidence[graph.name(variable)] = str(generator.choice(likely))
     return evidence
@@ -107,7 +107,7 @@ def test_marginals_are_those_of_pyagrum(tmp_path: Path, name: str) -> None:
 
     graph = lg.read_graph(network(name))
     evidence = possible_evidence(graph, name)
-    ours = lg.marginals(graph, given=evidence)
+    ours = graph.marginals(given=evidence)
     (tmp_path / "model.bif").write_text(read_text(network(name)))
     single = pyagrum.loadBN(str(tmp_path / "model.bif"))
     assert_close(ours, agrum_marginals(single, evidence), 1e-5)
@@ -131,7 +131,7 @@ def test_what_pyagrum_writes_is_read(tmp_path: Path, suffix: str) -> None:
     graph = lg.read_graph(path)
     assert graph.states(graph.variable("B")) == ("low", "mid", "high")
     evidence = {"C": graph.states(graph.variable("C"))[0]}
-    ours = lg.marginals(graph, given=evidence)
+    ours = graph.marginals(given=evidence)
     assert_close(ours, agrum_marginals(theirs, evidence), 1e-5)
 
 
@@ -156,11 +156,11 @@ def test_marginals_and_files_are_those_of_pgmpy(tmp_path: Path) -> None:
     expected = {n: engine.query([n], evidence, show_progress=False).values.tolist() for n in others}
     expected |= {n: [float(s == state) for s in graph.states(graph.variable(n))]
                  for n, state in evidence.items()}  # fmt: skip
-    assert_close(lg.marginals(graph, given=evidence), expected, 1e-9)
+    assert_close(graph.marginals(given=evidence), expected, 1e-9)
     for writer, suffix in ((BIFWriter, "bif"), (NETWriter, "net")):
         path = tmp_path / f"model.{suffix}"
         writer(model).write(str(path))
-        assert_close(lg.marginals(lg.read_graph(path), given=evidence), expected, 1e-9)
+        assert_close(lg.read_graph(path).marginals(given=evidence), expected, 1e-9)
     lg.write(graph, tmp_path / "ours.xmlbif")
     theirs = XMLBIFReader(str(tmp_path / "ours.xmlbif")).get_model()
     for cpd in model.get_cpds():

@@ -52,8 +52,8 @@ def test_scales_need_no_origin(tmp_path: Path) -> None:
     document = json.loads(path.read_text())
     del document["origin"]
     path.write_text(json.dumps(document))
-    expected = lg.partition(lg.read_graph(EXAMPLE), exact=True)
-    assert lg.partition(lg.read(path), exact=True) == expected
+    expected = lg.read_graph(EXAMPLE).partition(exact=True)
+    assert lg.read(path).partition(exact=True) == expected
 
 
 @pytest.mark.parametrize("end", [200, -2, -30])
@@ -146,7 +146,7 @@ def put(document: Any, place: list[str | int], value: object) -> None:
         (
             ["parfactors", 1, "arguments", 0, "counted"],
             ["X"],
-            "all its logvars but the counted ones",
+            "all its logvars except the counted ones",
         ),
         (["parfactors", 0, "table", "shape"], [3], "expected a table of shape (3,)"),
         (["parfactors", 1, "scales"], [["1", 1]], "positive scales for 2 factors"),

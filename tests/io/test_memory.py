@@ -106,8 +106,21 @@ TEXTS = {
     + "></PROPERTY></NETWORK></BIF>",
     "text.xml": f"<BIF><NETWORK><NAME>{'x' * 10**6}</NAME></NETWORK></BIF>",
     "lines.xml": "<BIF><NETWORK><NAME>" + "x\n" * 20_000 + "</NAME></NETWORK></BIF>",
+    "nested.xdsl": "<smile><nodes/><extensions>"
+    + "<a>" * 5000
+    + "</a>" * 5000
+    + "</extensions></smile>",
+    "results.xdsl": '<smile><nodes><cpt id="a">'
+    + "".join(f'<state id="s{n}"/>' for n in range(3000))
+    + f"<probabilities>1 {'0 ' * 2999}</probabilities></cpt>"
+    + '<deterministic id="b"><state id="x"/><parents>a</parents>'
+    + f"<resultingstates>{'x ' * 3000}</resultingstates></deterministic></nodes></smile>",
     "named.blog": "type D; guaranteed D p[20000]; random Boolean A(D); obs A(X) = true;",
     "states.blog": "type D; guaranteed D [20000]; random D A; random D B;",
+    "named.individuals.blog": "type D; guaranteed D p[3000]; random Boolean A(D);"
+    + "parfactor D X : X != p1 . MultiArrayPotential[[1, 2]] (A(X));",
+    "counted.individuals.blog": "type D; guaranteed D p[3000]; random Boolean A(D);"
+    + f"factor MultiArrayPotential[[{'1, ' * 2999} 1]] (#(D X : X != p1)[A(X)]);",
     "statements.blog": "".join(f"random Boolean A{n};" for n in range(1000)),
     "table.blog": "type D; guaranteed D [3000]; random D A; factor MultiArrayPotential[["
     + ", ".join(decimals(3000))
@@ -139,6 +152,7 @@ MODELS: dict[str, Any] = {
     "chain.bif": lambda: network(300),
     "chain.net": lambda: network(300),
     "chain.xml": lambda: network(300),
+    "chain.xdsl": lambda: network(300),
     "chain.fg": lambda: network(300),
     "lifted.json": lambda: lifted(8000),
     "lifted.blog": lambda: lifted(8000),
@@ -168,6 +182,8 @@ SMALL_BOMBS = {
     "states.blog": "".join(
         f"type D{n}; guaranteed D{n} [1000000]; random D{n} A{n};" for n in range(9)
     ),
+    "pairs.blog": "type D; guaranteed D p[3000]; random Boolean A(D); random Boolean B;"
+    + "parfactor D X, D Y : X != p1 . MultiArrayPotential[[1, 2]] (B);",
     "primes.blog": f"type D; guaranteed D [9]; random Boolean A({','.join(['D'] * 20000)});",
     "sparse.fg": "1 2 0 1 4096 4096 0",
     "states.uai": f"MARKOV 100 {' '.join(str(10**6 + n) for n in range(100))} 0",

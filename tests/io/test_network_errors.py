@@ -13,7 +13,17 @@ import liftgraph as lg
 from tests.io.test_network_formats import NETWORK, stored
 
 FG = "2\n\n2\n0 1\n2 3\n3\n0 1\n1 0.2\n5 1/3\n\n1\n1\n3\n1\n2 4e-1\n"
-VALID = {**NETWORK, ".fg": FG}
+XDSL = """<smile version="1.0" id="x"><nodes>
+<cpt id="A"><state id="a" /><state id="b" /><probabilities>0.5 0.5</probabilities></cpt>
+<deterministic id="C"><state id="c" /><state id="d" /><parents>A</parents>
+ <resultingstates>d c</resultingstates></deterministic>
+<noisymax id="D"><state id="e" /><state id="f" /><parents>A C</parents>
+ <strengths>0 1 1 0</strengths>
+ <parameters>0.9 0.1 0 1
+  0.3 0.7 0 1 0.1 0.9</parameters></noisymax>
+</nodes><extensions><genie><node id="A"><name>a</name></node></genie></extensions></smile>
+"""
+VALID = {**NETWORK, ".fg": FG, ".xdsl": XDSL}
 
 BIF = """network x { }
 variable A { type discrete [ 2 ] { a, b }; }
@@ -111,6 +121,40 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     (".xml", "<BIF>", '<!DOCTYPE BIF [<!ENTITY a "b">]><BIF>', "1:", "no declared entities"),
     (".xml", "<BIF>", '<?xml version="1.0" encoding="no"?><BIF>', "1:", "expected XML"),
     (".xml", "<NAME>A", '<NAME>&nbsp;A', "2:17", "expected XML, got undefined entity"),
+    (".xdsl", "<smile", "<simile", "1:1", "expected smile in the file, got simile"),
+    (".xdsl", "<nodes>\n", "<dynamic/><nodes>", "1:29", "without time slices, got a dynamic one"),
+    (".xdsl", '<cpt id="A"', '<cpt id="A" dynamic="plate"', "2:1", "without time slices"),
+    (".xdsl", '<cpt id="A"', '<decision id="B"/><cpt id="A"', "2:1", "node, got decision B"),
+    (".xdsl", '<cpt id="A"', '<utility id="U"/><cpt id="A"', "2:1", "node, got utility U"),
+    (".xdsl", '<cpt id="A"', '<equation/><cpt id="A"', "2:1", "noisymax node, got equation$"),
+    (".xdsl", "noisymax", "noisyadder", "5:1", "noisymax node, got noisyadder D"),
+    (".xdsl", '<cpt id="A"', "<cpt", "2:1", "expected an id of this cpt, got none"),
+    (".xdsl", '<state id="b" />', "<state />", "2:29", "expected an id of this state, got none"),
+    (".xdsl", '<state id="b" />', '<state id="a" />', "2:1", "A: expected 1 to .* distinct states"),
+    (".xdsl", '<state id="b" />', "<ends/>", "2:29", "expected state or .* in cpt, got ends"),
+    (".xdsl", 'id="C"', 'id="A"', "3:1", "expected a new node, got A again"),
+    (".xdsl", "<parents>A<", "<parents>B<", "3:64", "expected a node of the network, got B"),
+    (".xdsl", "<parents>A C<", "<parents>A\nB<", "6:1", "expected a node of the network, got B"),
+    (".xdsl", "<parents>A C<", "<parents>A A<", "5:61", "distinct variables, got A again"),
+    (".xdsl", "<parents>A<", "<parents>D<", "5:1", "expected no cycle of parents, got D → C → D"),
+    (".xdsl", "0.5 0.5", "0.5 0.25 0.25", "2:45", "expected 2 numbers, got 3"),
+    (".xdsl", "0.5 0.5", "0.5 0.4", "2:60", "expected probabilities that sum to 1, got .*9/10"),
+    (".xdsl", "0.5 0.5", "0.5 &#48;.5", "2:64", "expected plain numbers in UTF-8, got 0"),
+    (".xdsl", "<probabilities>0.5 0.5</probabilities>", "", "2:1", "probabilities of A, got none"),
+    (".xdsl", "</probabilities>", "</probabilities><probabilities/>", "2:83", "got another"),
+    (".xdsl", "d c<", "d<", "3:1", "expected 2 resulting states of C, got 1"),
+    (".xdsl", "d c<", "d x<", "4:21", "expected a state of C, got x"),
+    (".xdsl", "1 0<", "1 1<", "6:17", "the numbers of 2 states in some order, got 1 1"),
+    (".xdsl", "1 0<", "1 0.0<", "6:17", "the numbers of 2 states in some order, got 1 0.0"),
+    (".xdsl", "0 1 1 0<", "0 1 1<", "6:2", "expected 4 numbers, got 3"),
+    (".xdsl", "0.3 0.7", "0.3", "7:2", "expected 10 numbers, got 9"),
+    (".xdsl", "0.3 0.7", "0.3 0.8", "8:3", "sum to 1, got a sum of 11/10"),
+    (".xdsl", "0.7 0 1", "0.7 1 0", "8:11", "the last state of D only, in the weakest of a"),
+    (".xdsl", " <strengths>0 1 1 0</strengths>\n", "", "5:1", "expected strengths of D, got none"),
+    (".xdsl", "</nodes>", "</nodes><nodes/>", "9:9", "expected nodes once, got them again"),
+    (".xdsl", "</nodes>", "words</nodes>", "9:1", "expected elements in nodes, got words"),
+    (".xdsl", "</smile>", "", "10:1", "expected XML, got no element found"),
+    (".xdsl", "<smile", '<!DOCTYPE a [<!ENTITY a "b">]><smile', "1:", "no declared entities"),
     (".fg", "2\n\n2\n", "3\n\n2\n", "15:7", "variables of factor 2 .*, got the end of the file"),
     (".fg", "2\n\n2\n", "1\n\n2\n", "11:1", "expected the end of the file, got 1"),
     (".fg", "0 1\n2 3", "0 0\n2 3", "4:3", "expected a new label of factor 0, got 0"),
@@ -119,8 +163,10 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     (".fg", "5 1/3", "6 1/3", "9:1", "expected a new index of factor 0 below 6, got 6"),
     (".fg", "5 1/3", "0 1/3", "9:1", "expected a new index of factor 0 below 6, got 0"),
     (".fg", "5 1/3", "5 nan", "9:3", "expected a non-negative number, got 'nan'"),
+    (".fg", "2\n\n2\n", "domain People 4 {}\n", "1:1", "a libDAI graph, got a Forclift model"),
+    (".fg", "2\n\n2\n", "// sick\n\n predicate ill(P)\n", "3:1", "got a Forclift model"),
 ]  # fmt: skip
-BASE = {".bif": BIF, ".net": NET, ".xml": XML, ".fg": FG}
+BASE = {".bif": BIF, ".net": NET, ".xml": XML, ".xdsl": XDSL, ".fg": FG}
 
 
 @pytest.mark.parametrize(("suffix", "old", "new", "place", "problem"), WRONG)
@@ -192,6 +238,7 @@ def test_columns_count_letters_not_bytes(tmp_path: Path) -> None:
         (".net", "net { a = " + "(" * 10**5),
         (".net", NET.replace("((0.1", "(" * 10**5 + "0.1")),
         (".xml", "<BIF><NETWORK>" + "<PROPERTY>" * 10**5),
+        (".xdsl", "<smile><nodes/><extensions>" + "<a>" * 10**5),
         (".xml", "<BIF><NETWORK><NAME>" + "a\n" * 10**5),
         (".bif", 'network x {} "' * 10**4),
         (".bif", "/*" * 10**5),

@@ -199,7 +199,7 @@ def test_rounded_rows_are_normalised_and_exact_ones_kept(tmp_path: Path, suffix:
     assert sum(table.potential([state]) for state in range(3)) == 1
 
 
-@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
+@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif", ".xdsl"])
 def test_what_is_no_network_is_refused(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"model{suffix}"
     builder = lg.FactorGraphBuilder()
@@ -215,7 +215,7 @@ def test_what_is_no_network_is_refused(tmp_path: Path, suffix: str) -> None:
     assert not path.exists()
 
 
-@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif"])
+@pytest.mark.parametrize("suffix", [".bif", ".net", ".xmlbif", ".xdsl"])
 def test_evidence_and_floats_are_noted(tmp_path: Path, suffix: str) -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variable("A", 3)

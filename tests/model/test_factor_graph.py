@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table, info
+from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table
+from liftgraph.model.ground.summary import info
 from tests.strategies import factor_graphs
 
 

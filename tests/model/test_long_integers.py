@@ -39,15 +39,15 @@ def test_counts_beyond_what_python_prints_are_shown(show: Callable[[ParfactorGra
 @pytest.mark.parametrize(
     "ask",
     [
-        liftgraph.partition,
-        liftgraph.marginals,
-        liftgraph.mpe,
+        ParfactorGraph.partition,
+        ParfactorGraph.marginals,
+        ParfactorGraph.mpe,
         liftgraph.to_frames,
         ParfactorGraph.ground,
-        lambda model: liftgraph.query(model, HUGE),
-        lambda model: liftgraph.query(model, "Epid", given={"Epid": HUGE}),
+        lambda model: model.query(HUGE),
+        lambda model: model.query("Epid", given={"Epid": HUGE}),
         lambda model: model.name((0, (HUGE, 0))),
-        lambda model: liftgraph.partition(model, memory_limit=-HUGE),
+        lambda model: model.partition(memory_limit=-HUGE),
     ],
 )
 def test_what_such_a_model_does_not_answer_is_refused(ask: Callable[[Any], object]) -> None:
@@ -60,7 +60,7 @@ def test_pairs_of_a_domain_beyond_all_floats_are_refused() -> None:
     sick, Y = prv("Sick", X), LogVar("Y", X)
     clique = parfactor([sick(X), sick(Y)], [3, 1, 1, 5], where=unordered(X, Y))
     with pytest.raises(LiftgraphError):
-        liftgraph.partition(ParfactorGraph.of([clique]))
+        ParfactorGraph.of([clique]).partition()
 
 
 @pytest.mark.parametrize(

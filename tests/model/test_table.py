@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liftgraph import InputError, PotentialPool, Table
+from liftgraph import InputError, Table
 from liftgraph.exact import rational
 from liftgraph.model.ground.bayesian_network import normalised
-from liftgraph.model.ground.table import collinear
+from liftgraph.model.ground.table import PotentialPool, collinear
 from tests.strategies import potentials, tables
 
 

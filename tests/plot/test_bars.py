@@ -37,14 +37,13 @@ def test_unlikely_states_are_summed_up() -> None:
     written = [float(text.text) for text in picture.scene.texts if "-value-" in text.id]
     assert len(written) == 40
     assert sum(written) == pytest.approx(1)
-    largest = 100 / 5050
-    assert picture.caption == (
-        "The 39 most likely of 100 states; the last row sums up the others."
-        f" A bar of full length stands for {largest:.3g}, not for 1."
-    )
-    *likely, others = [node.size[0] for node in picture.scene.nodes]
-    assert others == 0  # next to a bar for all others, bars of single states could not be compared
-    assert likely == pytest.approx([200 * weight / 100 for weight in range(62, 101)])
+    assert picture.caption == "The 39 most likely of 100 states; the last row sums up the others."
+    weights = [*range(62, 101), sum(range(1, 62))]
+    bars = [node.size[0] for node in picture.scene.nodes]
+    assert bars == pytest.approx([200 * weight / 5050 for weight in weights])
+    even = lg.draw(weighted([1] * 45).query("x"))
+    assert even.caption.endswith(f"A bar of full length stands for {6 / 45:.3g}, not for 1.")
+    assert max(node.size[0] for node in even.scene.nodes) == pytest.approx(200)  # the others
 
 
 def test_rounded_numbers_are_not_called_equal() -> None:

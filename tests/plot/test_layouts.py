@@ -87,13 +87,46 @@ def test_long_chains_are_folded() -> None:
     assert max(steps) < 3 * np.median(steps)  # neighbours stay close
 
 
-def test_grids_stand_upright() -> None:
-    scene = lg.draw(lg.datasets.grid(4, 4)).scene
+@pytest.mark.parametrize(("rows", "columns"), [(1, 8), (3, 3), (4, 5), (7, 7), (12, 11), (1, 80)])
+def test_chains_and_grids_are_drawn_with_straight_lines(rows: int, columns: int) -> None:
+    scene = lg.draw(lg.datasets.grid(rows, columns), summary=False).scene
     nodes = {node.id: node for node in scene.nodes}
     along = np.abs(
         [np.subtract(nodes[edge.first].at, nodes[edge.second].at) for edge in scene.edges]
     )
-    assert (along.min(axis=1) < 0.5 * along.max(axis=1)).all()  # nearer to an axis than 27 degrees
+    assert (along.min(axis=1) < 0.01).all()
+    for axis in range(2):
+        lengths = along[along[:, axis] > 1, axis]
+        assert not len(lengths) or lengths.max() < 1.01 * lengths.min()
+
+
+def test_what_belongs_to_a_person_stands_together() -> None:
+    scene = lg.draw(lg.datasets.epid(8).ground()).scene
+    at = {node.label: np.array(node.at) for node in scene.nodes if node.kind == "variable"}
+    angles = {name: np.arctan2(*(place - at["Epid"])) for name, place in at.items() if "." in name}
+    people = [name.split(".")[1] for name in sorted(angles, key=lambda name: float(angles[name]))]
+    changes = sum(
+        person != after for person, after in zip(people, people[1:] + people[:1], strict=True)
+    )
+    assert changes == 8  # around the hub, one person after the other
+
+
+def test_neighbours_of_a_hub_stand_around_it_at_one_distance() -> None:
+    edges = np.array([(0, leaf) for leaf in range(1, 31)])
+    places = stress_layout(np.full((31, 2), 10.0), edges, np.full(30, 20.0))
+    distances = np.hypot(*(places[1:] - places[0]).T)
+    assert distances.max() < 1.05 * distances.min()
+
+
+def test_edges_of_folded_ladders_turn_outside_of_the_rows() -> None:
+    scene = lg.draw(lg.datasets.grid(2, 30), summary=False).scene
+    bent = [edge for edge in scene.edges if edge.via]
+    assert len(bent) % 2 == 0  # both rails turn
+    assert bent
+    for edge in bent:
+        turn = np.array([edge.via])
+        for node in scene.nodes:
+            assert not crossing(turn, np.array(node.at), np.array(node.size) / 2).any()
 
 
 def test_edges_keep_clear_of_other_nodes_where_that_is_easy() -> None:
@@ -110,7 +143,7 @@ def test_edges_keep_clear_of_other_nodes_where_that_is_easy() -> None:
 
 def test_a_path_is_laid_out_in_its_order() -> None:
     edges = np.array(list(pairwise(range(9))))
-    places = stress_layout(np.full((9, 2), 10.0), edges, np.zeros(8))
+    places = stress_layout(np.full((9, 2), 10.0), edges, np.full(8, 20.0))
     steps = np.diff(places[:, 0])
     assert (steps > 0).all() or (steps < 0).all()
     assert np.allclose(np.abs(steps), np.abs(steps).mean(), rtol=0.05)

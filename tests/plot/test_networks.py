@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph.cli import main
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.query import Query
 from liftgraph.plot.scene import Node, Scene
 from liftgraph.plot.scenes.beliefs import MOST_ROWS
 from tests.brute_force import brute_force
@@ -77,7 +78,7 @@ def test_bars_are_the_marginals(
         variable = data.draw(st.integers(0, graph.variable_count - 1))
         graph = graph.given({variable: data.draw(st.sampled_from(graph.states(variable)))})
     try:
-        marginals = brute_force(graph, lg.Query("marginals", exact=True))
+        marginals = brute_force(graph, Query("marginals", exact=True))
     except lg.ZeroWeightError:
         return
     assert isinstance(marginals, Marginals)

@@ -17,7 +17,9 @@ import pytest
 
 import liftgraph as lg
 from liftgraph.cli import main
+from liftgraph.inference import methods
 from liftgraph.model.notebook import Pictured
+from liftgraph.model.query import Query
 from liftgraph.plot.draw import register
 from liftgraph.plot.render import ALONE, node_colours
 from liftgraph.plot.scene import Node, Scene
@@ -59,7 +61,7 @@ def objects(graph: lg.FactorGraph) -> list[Any]:
     model = lg.lift(graph)
     plans = [graph.explain("Sick.bob", method=method) for method in ("ground", "lifted")]
     answers = [graph.query("Epid", exact=True), graph.query("Epid", "Sick.bob"), graph.marginals()]
-    choices = lg.trade_off(graph, ["0", "0.1"], variables=["Epid"])
+    choices = graph.trade_off(["0", "0.1"], variables=["Epid"])
     return [graph, model, lg.colour_passing(graph), *answers, *plans, choices]
 
 
@@ -167,6 +169,14 @@ print(svg)
     assert done.stdout.decode().rstrip() == lg.draw(lg.read_graph(EPIDEMIC)).svg.rstrip()
 
 
+def test_pictures_are_never_wider_than_the_page(graph: lg.FactorGraph) -> None:
+    for picture in (lg.draw(graph), lg.draw_rounds(graph), lg.draw(lg.lift(graph))):
+        root = ElementTree.fromstring(picture.svg)
+        assert not {"width", "height"} & set(root.attrib)
+        assert "max-width: 100%; height: auto" in root.attrib["style"]
+        assert root.attrib["viewBox"].startswith("0 0 ")
+
+
 def test_odd_names_stay_what_they_are() -> None:
     builder = lg.FactorGraphBuilder()
     for name in ODD_NAMES:
@@ -188,7 +198,7 @@ def test_odd_names_stay_what_they_are() -> None:
     friends = lg.prv("F\x07", X, Y, where=lg.different(X, Y))
     model = lg.ParfactorGraph.of([lg.parfactor([friends], [1, 2], where=lg.different(X, Y))])
     ElementTree.fromstring(lg.draw(model).svg)
-    ElementTree.fromstring(lg.draw(lg.plan(model, lg.Query("partition"))).svg)
+    ElementTree.fromstring(lg.draw(methods.plan(model, Query("partition"))).svg)
 
 
 def test_the_pictures_of_the_documentation_are_what_is_drawn_now() -> None:
@@ -234,7 +244,7 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
         lg.draw_rounds(graph, lg.colour_passing(graph))
     with pytest.raises(lg.InputError, match="expected a factor graph, got"):
         lg.draw_rounds(lg.lift(graph))  # type: ignore[arg-type]
-    with pytest.raises(lg.InputError, match=r"at most 400 variables and factors.* got 1,160"):
+    with pytest.raises(lg.InputError, match=r"at most 1000 variables and factors.* got 1,160"):
         lg.draw(lg.datasets.grid(20, 20), summary=False)
 
 

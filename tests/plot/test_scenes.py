@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.inference import methods
+from liftgraph.model.query import Query
 from liftgraph.plot.layout.plates import plate_grid
 from liftgraph.plot.scene import Node, Plate, Scene
 from liftgraph.plot.scenes.group_colours import colours_by_round
@@ -66,20 +69,35 @@ def assert_grouped(groups: list[int | None], colours: list[int]) -> None:
 def test_rounds_show_the_groups_of_each_and_keep_colours(graph: lg.FactorGraph) -> None:
     colouring = lg.colour_passing(graph, record=True)
     drawn = nodes(lg.draw_rounds(graph, colouring).scene)
-    rounds = [colouring.after(index) for index in range(colouring.rounds + 1)]
-    if colouring.rounds < 9:
+    rounds = [colouring.after(index) for index in range(max(colouring.rounds, 1))]
+    if len(rounds) <= 9:
+        assert len(drawn) == len(rounds) * (graph.variable_count + graph.factor_count)
         for index, (variables, factors) in enumerate(rounds):
             for name, groups in (("variable", variables), ("factor", factors)):
                 panel = [drawn[f"round-{index}-{name}-{node}"] for node in range(len(groups))]
                 assert_grouped([node.group for node in panel], groups.tolist())
-    coloured_rounds = zip(
-        [variables for variables, _ in rounds], colours_by_round(rounds), strict=True
-    )
-    for (before, colours_before), (after, colours_after) in pairwise(coloured_rounds):
-        for member, colour in enumerate(colours_before.variables):
-            split = (after == after[member]).sum() < (before == before[member]).sum()
-            if colour is not None and not split:
-                assert colours_after.variables[member] == colour
+    colours = colours_by_round(rounds)
+    for (before, _), (after, _), old, new in zip(
+        rounds, rounds[1:], colours, colours[1:], strict=False
+    ):
+        for group in set(before.tolist()):
+            members = [member for member, other in enumerate(before) if other == group]
+            sizes = Counter(after[members].tolist())
+            largest = max(sizes.values())
+            kept = [m for m in members if new.variables[m] == old.variables[m] is not None]
+            if largest > 1:  # one of the largest parts has the colour, and nothing else
+                assert len(kept) == largest
+                assert len({int(after[member]) for member in kept}) == 1
+            if len(members) > 1:
+                elsewhere = set(range(len(before))) - set(members)
+                assert old.variables[members[0]] not in {new.variables[m] for m in elsewhere}
+
+
+def test_the_largest_part_of_a_chain_keeps_its_colour() -> None:
+    scene = lg.draw_rounds(lg.datasets.grid(1, 13)).scene
+    middles = [node for node in scene.nodes if node.id.endswith("variable-5")]
+    assert len(middles) == 7
+    assert len({node.group for node in middles}) == 1
 
 
 def test_the_picture_of_the_paper() -> None:
@@ -164,7 +182,16 @@ def unalike(variable_count: int) -> lg.FactorGraph:
 
 
 def test_what_a_summary_could_not_show_is_drawn_whole() -> None:
-    assert lg.draw(unalike(101)).caption.startswith("Too many groups to draw")
+    small = lg.draw(unalike(101))
+    assert len(nodes(small.scene)) == 202
+    assert not any(node.label for node in nodes(small.scene).values())
+    assert "Too many nodes for their names" in small.caption
+    named = lg.draw(unalike(101), factor_names=True)
+    assert all(node.label for node in nodes(named.scene).values())
+    assert lg.draw(unalike(501)).caption.startswith("Too many groups to draw")
+    ladder = lg.draw(lg.datasets.grid(2, 300))
+    assert ladder.caption.startswith("A summary, not the graph: 600 variables")
+    assert "The 6 largest groups have colours." in ladder.caption
     picture = lg.draw(unalike(80))
     assert len(nodes(picture.scene)) == 160
     assert picture.caption.startswith("80 variables and 80 factors. α-ACP found 80 groups")
@@ -193,7 +220,7 @@ def test_captions_speak_of_what_is_there() -> None:
     workshops = lg.datasets.workshops(7, 3).ground()
     assert lg.draw(workshops).caption.endswith("White variables are alone in their group.")
     assert lg.draw(lg.datasets.clique(4)).caption.startswith("1 PRV for 4 variables")
-    everything = lg.plan(lg.datasets.clique(4), lg.Query("marginals"), method="lifted")
+    everything = methods.plan(lg.datasets.clique(4), Query("marginals"), method="lifted")
     assert lg.draw(everything).caption.startswith("How all marginals are computed, lifted")
     for method in ("ground", "lifted"):  # the index of a variable is not its name
         plan = lg.read_graph(EPIDEMIC).explain(0, method=method)
@@ -388,16 +415,20 @@ def test_too_large_lifted_models_say_so() -> None:
     assert _numbers(picture.scene, "prvs") == [200]
 
 
-def test_colourings_are_drawn_as_the_sizes_of_their_groups() -> None:
-    scene = lg.draw(lg.colour_passing(lg.read_graph(EPIDEMIC))).scene
-    assert _numbers(scene, "variables") == [1, 2, 1]  # of one, two and four members
+def test_colourings_are_drawn_as_graphs_with_their_groups() -> None:
+    graph = lg.read_graph(EPIDEMIC)
+    for algorithm in ("alpha-acp", "acp"):
+        colouring = lg.colour_passing(graph, algorithm)
+        assert lg.draw(colouring).scene == lg.draw(graph, colouring=colouring).scene
+    sizes = lg.draw(replace(lg.colour_passing(graph), graph=None)).scene
+    assert _numbers(sizes, "variables") == [1, 2, 1]  # of one, two and four members
 
 
 @given(factor_graphs())
 @settings(max_examples=25, deadline=None)
 def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) -> None:
     try:
-        plan = lg.plan(graph, lg.Query("partition"), method="ground")
+        plan = methods.plan(graph, Query("partition"), method="ground")
     except lg.ZeroWeightError:
         return
     outline = plan.outline
@@ -416,7 +447,7 @@ def test_ground_plans_are_trees_with_every_elimination(graph: lg.FactorGraph) ->
 def test_lifted_plans_have_all_steps_and_their_sizes(name: str) -> None:
     model = MODELS[name]()
     for kind in ("partition", "marginals"):
-        plan = lg.plan(model, lg.Query(kind), method="lifted")
+        plan = methods.plan(model, Query(kind), method="lifted")
         outline = plan.outline
         assert all(o < index for index, made in enumerate(outline) for o in made.operands)
         largest = max(operation.entries for operation in outline)
@@ -443,7 +474,7 @@ def test_evidence_makes_more_steps_and_they_are_all_drawn() -> None:
 
 
 def test_plans_that_are_too_large_say_so() -> None:
-    plan = lg.plan(lg.datasets.grid(12, 12), lg.Query("partition"), method="ground")
+    plan = methods.plan(lg.datasets.grid(12, 12), Query("partition"), method="ground")
     picture = lg.draw(plan)
     assert "too much to draw" in picture.caption
     steps = sum(bool(operation.operands) for operation in plan.outline)

@@ -9,18 +9,18 @@ from math import inf, log10
 import pytest
 
 import liftgraph as lg
-from liftgraph.inference.trade_off import Choice
+from liftgraph.model.answers.trade_off import Choice, TradeOff
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.curves import scale_for
 
 
-def trade_off(*rows: tuple[str, int, int, float, float | None]) -> lg.TradeOff:
+def trade_off(*rows: tuple[str, int, int, float, float | None]) -> TradeOff:
     """Tolerance, PRVs, parfactors, bound and error of each choice."""
     choices = tuple(
         Choice(Fraction(tolerance), prvs, parfactors, bound, error)
         for tolerance, prvs, parfactors, bound, error in rows
     )
-    return lg.TradeOff(51, 41, choices)
+    return TradeOff(51, 41, choices)
 
 
 def heights(scene: Scene, name: str) -> list[float]:

@@ -16,8 +16,8 @@ from tests.soak.area import Case
 from tests.soak.models import graph_of, irregular_graph, sizes, symmetric_graph
 from tests.soak.relational_models import model_of, relational_model
 
-SUFFIXES = (".uai", ".json", ".blog", ".bif", ".xmlbif", ".net", ".fg")
-NETWORKS = (".bif", ".xmlbif", ".net")  # formats of Bayesian networks
+SUFFIXES = (".uai", ".json", ".blog", ".bif", ".xmlbif", ".net", ".xdsl", ".fg")
+NETWORKS = (".bif", ".xmlbif", ".net", ".xdsl")  # formats of Bayesian networks
 EVIDENCE = ".evid"
 
 

@@ -135,8 +135,8 @@ def test_results_say_what_was_given_up(
     model = lg.lift(graph)
     assert model.ground() == graph
     assert note in model.summary()
-    assert note in lg.explain(graph, 0, method="lifted").text
-    assert lg.query(graph, 0, method="lifted") == lg.query(graph, 0, method="ground")
+    assert note in graph.explain(0, method="lifted").text
+    assert graph.query(0, method="lifted") == graph.query(0, method="ground")
     path = str(tmp_path / "model.json")
     lg.write(graph, path)
     assert main(["lift", path]) == 0

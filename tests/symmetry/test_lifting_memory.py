@@ -94,8 +94,8 @@ def test_many_groups_are_refused_once_they_are_known() -> None:
 def test_questions_pass_their_limit_on_to_lifting() -> None:
     graph = datasets.epid(200).ground()
     with pytest.raises(lg.MemoryLimitError, match="lifting needs"):
-        lg.query(graph, 0, method="lifted", memory_limit=10**5)
-    assert lg.query(graph, 0, method="lifted").method == "lifted"
+        graph.query(0, method="lifted", memory_limit=10**5)
+    assert graph.query(0, method="lifted").method == "lifted"
 
 
 def test_the_command_takes_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

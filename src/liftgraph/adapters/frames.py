@@ -46,7 +46,7 @@ def from_frames(
     Fraction(1, 10)
     """
     if missing not in ("error", "zero"):
-        raise InputError(f"expected missing error or zero, got {missing!r}")
+        raise InputError(f"expected missing to be error or zero, got {missing!r}")
     factors = [_columns(frame, value, index) for index, frame in enumerate(_listed(frames))]
     given_states = {name: state_names(names) for name, names in (states or {}).items()}
     seen_states = _all_states([arguments for arguments, _ in factors])
@@ -131,7 +131,7 @@ def _table(
         )
     if missing == "error" and (times == 0).any():
         expected = f"a row for {_first_named(times == 0, arguments, state_sets)}"
-        raise InputError(f"expected {expected}, got none (missing='zero' takes it as zero)")
+        raise InputError(f"expected {expected}, got none (missing='zero' makes it zero)")
     flat = np.zeros(len(times), dtype=object)
     flat[rows] = [_potential(value, decimals) for value in values]
     return Table.of(flat, sizes)

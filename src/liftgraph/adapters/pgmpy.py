@@ -1,4 +1,4 @@
-"""Models of pgmpy (Bayesian networks, Markov networks, factor graphs) from graphs, and back."""
+"""Models of pgmpy (Bayesian and Markov networks, factor graphs, junction trees) and back."""
 
 from __future__ import annotations
 
@@ -30,13 +30,16 @@ from liftgraph.model.ground.table import Potential, Table
 
 PgmpyKind = Literal["auto", "bayesian network", "markov network", "factor graph"]
 _KINDS = ("auto", "bayesian network", "markov network", "factor graph")
-_ACCEPTED = ["DiscreteBayesianNetwork", "DiscreteMarkovNetwork", "FactorGraph"]
+_ACCEPTED = ["DiscreteBayesianNetwork", "DiscreteMarkovNetwork", "FactorGraph", "JunctionTree"]
 
 
 def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
     """The factor graph of a pgmpy model.
 
-    ``model``: a ``DiscreteBayesianNetwork``, ``DiscreteMarkovNetwork`` or ``FactorGraph``.
+    ``model``: a ``DiscreteBayesianNetwork``, ``DiscreteMarkovNetwork``, ``FactorGraph``,
+    ``JunctionTree`` or ``ClusterGraph``. A tree stands for the product of its factors, as in
+    pgmpy, where ``calibrate`` keeps beliefs elsewhere; factors that are beliefs are taken as they
+    are, too, and their product is not the distribution.
     The names of variables and states are their texts; it is an error if two have the same text. If
     there are n variables, a variable that is an integer i < n has index i here. Distributions that
     do not sum to one are normalised; if a sum is off by more than a hundredth, it is an error.
@@ -57,6 +60,9 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
     elif isinstance(model, pgmpy.FactorGraph):
         factors = list(model.factors)
         nodes = _variable_nodes(model)
+    elif isinstance(model, pgmpy.ClusterGraph):
+        factors = list(model.factors)
+        nodes = [*dict.fromkeys(variable for clique in model.nodes() for variable in clique)]
     else:
         raise refused(model, [f"pgmpy {title}" for title in _ACCEPTED])
     return graph_of_floats(
@@ -124,7 +130,7 @@ def _variable_nodes(model: Any) -> list[Hashable]:
         if node in used or (not hasattr(node, "variables") and not model.degree(node)):
             variables.append(node)
         elif hasattr(node, "variables") and node not in factors:
-            raise InputError(f"{node!r}: expected every factor in factors, got it as a node only")
+            raise InputError(f"{node!r}: expected every factor in factors, got one only as a node")
     return variables
 
 
@@ -136,7 +142,7 @@ def _variables(
     names = texts(arranged(nodes), "variables")
     for node, name in names.items():
         if node not in states:
-            raise InputError(f"{name}: expected a factor that says its states, got none")
+            raise InputError(f"{name}: expected a factor with its states, got none")
     for node in states:
         if node not in names:
             raise InputError(f"{node}: expected a node of the model, got only a factor's argument")

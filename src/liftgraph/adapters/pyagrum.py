@@ -85,7 +85,7 @@ def _check_size(tensor: Any, rule: Rule | None) -> None:
         expected = f"a table of at most {_MOST_ENTRIES:,} entries"
         kind = "computed distribution" if rule is None else rule.title
         came = f"a {kind} of {len(parents)} parents"
-        remedy = "give it fewer parents, through variables in between"
+        remedy = "use fewer parents, with variables in between"
         raise InputError(f"{child}: expected {expected}, got {came}: {remedy}")
 
 

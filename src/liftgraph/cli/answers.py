@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from liftgraph.errors import InputError
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
-from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.answers.weights import Assignment, Partition
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -38,16 +39,23 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         case Partition():
             z = None if answer.z is None else str(answer.z)
             entries = {"log_z": answer.log_z, "log10_z": answer.log10_z, **unless_none("z", z)}
-        case Explanation():
+        case Assignment():
             weight = None if answer.weight is None else str(answer.weight)
             entries = {
-                "assignment": answer.assignment,
+                "assignment": dict(answer),
                 "log_weight": answer.log_weight,
                 **unless_none("weight", weight),
             }
     bound, approximate = answer.log_odds_bound or None, answer.approximate or None
     accuracy = unless_none("log_odds_bound", bound) | unless_none("approximate", approximate)
     return {**entries, "method": answer.method, **accuracy}
+
+
+def selected(answer: Marginals, names: list[str]) -> Marginals:
+    """The marginals of these variables only. Precondition: the answer has them."""
+    place = {name: index for index, name in enumerate(answer.names)}
+    group = answer.group[[place[name] for name in names]]
+    return replace(answer, names=tuple(names), group=group)
 
 
 def _exact(marginal: Marginal) -> Any:
@@ -66,7 +74,7 @@ def answer_uai(answer: Answer) -> str:
             return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])
         case Partition():
             return uai.pr_text(answer.log_z)
-        case Explanation():
+        case Assignment():
             return uai.mpe_text(answer.states)
     raise InputError("expected all marginals for the UAI format, got a query")
 
@@ -91,11 +99,11 @@ def _plain_text(answer: Answer) -> str:
         case Partition():
             rows = {"log Z": repr(answer.log_z), "log10 Z": repr(answer.log10_z)}
             return aligned(rows if answer.z is None else rows | {"Z": str(answer.z)})
-        case Explanation():
+        case Assignment():
             weight = {"log weight": repr(answer.log_weight)}
             if answer.weight is not None:
                 weight["weight"] = str(answer.weight)
-            return f"{aligned(answer.assignment)}\n\n{aligned(weight)}"
+            return f"{aligned(answer)}\n\n{aligned(weight)}"
     return repr(answer)
 
 

@@ -3,42 +3,84 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from liftgraph.errors import InputError
+from liftgraph.cli.reading import DASH
+from liftgraph.errors import InputError, ParseError
 from liftgraph.io.formats import Model
 from liftgraph.model.counts import Count, count
+from liftgraph.model.ground.names import States, find_state, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 COUNT = "count:"  # not #, with which comments begin in a shell
 
 
 def read_evidence(model: Model, options: Namespace) -> dict[Any, Any]:
-    """The observed states by variable, and numbers by count, from a file and the command line,
+    """The observed states by variable, and numbers by count, from files and the command line,
     which must agree."""
     observed: dict[Any, Any] = {}
-    if options.evidence is not None:
-        from liftgraph.io import uai
-
-        states = uai.read_states(
-            options.evidence,
-            model.variable_count,
-            lambda v: len(_states(model, v)),
-            memory_limit=options.memory,
-        )
-        observed = {_name(model, v): _states(model, v)[state] for v, state in states.items()}
-    for event in options.given:
-        variable, state = _split(model, event)
-        if observed.setdefault(variable, state) != state:
-            both = f"both {observed[variable]} and {state}"
-            raise InputError(f"expected one state for {variable}, got {both}")
+    for path in options.evidence:
+        for variable, state in _from_file(model, path, options.memory).items():
+            _observe(observed, variable, state)
+    for event in options.and_given:
+        _check_unambiguous(model, event)
+    for event in options.given + options.and_given:
+        _observe(observed, *_split(model, event))
     return observed
+
+
+def _observe(observed: dict[Any, Any], variable: object, state: object) -> None:
+    """Add an observation, which must not contradict an earlier one."""
+    if observed.setdefault(variable, state) != state:
+        both = f"both {observed[variable]} and {state}"
+        raise InputError(f"expected one state for {variable}, got {both}")
+
+
+def _from_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]:
+    """The states in a file: JSON or CSV by its name, else in the UAI format."""
+    if path == DASH:
+        raise InputError("--evidence: expected a file, got - (standard input is for models)")
+    from liftgraph.data.evidence_files import is_evidence_file, read_observations
+
+    if not is_evidence_file(path):
+        return _from_uai_file(model, path, memory_limit)
+    observed: dict[Any, Any] = {}
+    for observation in read_observations(path, memory_limit=memory_limit):
+        try:
+            _observe(observed, *_event(model, observation.variable, observation.state))
+        except InputError as error:
+            raise ParseError(path, observation.line, str(error)) from None
+    return observed
+
+
+def _from_uai_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]:
+    from liftgraph.io import uai
+
+    def state_count(variable: int) -> int:
+        return len(_states(model, variable))
+
+    states = uai.read_states(path, model.variable_count, state_count, memory_limit=memory_limit)
+    return {_name(model, v): _states(model, v)[state] for v, state in states.items()}
+
+
+def _event(model: Model, variable: str, state: str) -> tuple[str, str]:
+    """A variable and its state as the model spells them."""
+    name = _name(model, variable)
+    states = _states(model, name)
+    return name, states[state_index(name, states, state)]
+
+
+def _check_unambiguous(model: Model, event: str) -> None:
+    """Refuse an event without a --given of its own that could be a variable to ask for."""
+    if _states(model, event):
+        options = f"write --given {event} if it is an event, and variables before --given"
+        raise InputError(f"{event} is a variable, but stands where events do: {options}")
 
 
 def _split(model: Model, event: str) -> tuple[Any, Any]:
     if not event.startswith(COUNT):
-        return split_event(model, event)
+        return _event(model, *split_event(model, event))
     counted, sign, number = event.rpartition("=")
     least, dots, most = number.partition("..")
     numerals = (least, most) if dots else (number,)
@@ -58,19 +100,36 @@ def asked_for(variable: str) -> str | Count:
     return count(names.split(",") if "," in names else names, state)
 
 
+def names_of(model: Model, variables: Sequence[str]) -> list[str]:
+    """The names of variables as the model spells them; repeated variables are refused."""
+    names = [_name(model, variable) for variable in variables]
+    if len(set(names)) < len(names):
+        raise InputError(f"expected distinct variables, got {', '.join(variables)}")
+    return names
+
+
 def split_event(model: Model, event: str) -> tuple[str, str]:
     """The variable and the state in ``VAR=STATE``; both may contain equals signs themselves."""
     signs = [place for place, letter in enumerate(event) if letter == "="]
     if not signs:
         raise InputError(f"expected VAR=STATE, got {event}")
     pairs = [(event[:sign], event[sign + 1 :]) for sign in signs]
-    fitting = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
+    spelt = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
+    fitting = spelt or [*_alike(model, pairs)]
     if len(fitting) > 1:
         raise InputError(f"expected one way to read {event} as VAR=STATE, got {len(fitting)}")
     return fitting[0] if fitting else pairs[0]
 
 
-def _states(model: Model, variable: str | int) -> Sequence[str]:
+def _alike(model: Model, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Variables and states that are spelt so but for capital letters."""
+    for variable, state in pairs:
+        states = _states(model, variable)
+        if (place := find_state(states, state)) >= 0:
+            yield variable, states[place]
+
+
+def _states(model: Model, variable: str | int) -> States:
     """The states of a variable; empty if the variable does not exist."""
     try:
         if isinstance(model, ParfactorGraph):
@@ -80,7 +139,7 @@ def _states(model: Model, variable: str | int) -> Sequence[str]:
         return ()
 
 
-def _name(model: Model, variable: int) -> str:
+def _name(model: Model, variable: str | int) -> str:
     if isinstance(model, ParfactorGraph):
         return model.name(model.locate(variable))
-    return model.name(variable)
+    return model.name(model.variable(variable))

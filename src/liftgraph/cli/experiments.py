@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from liftgraph.cli.options import Commands, add_command, add_json
-from liftgraph.cli.output import show
+from liftgraph.cli.output import show, show_table
 from liftgraph.cli.progress import reporting
-from liftgraph.display import counted
+from liftgraph.display import counted, did_you_mean
+from liftgraph.errors import InputError
 
 if TYPE_CHECKING:
     from liftgraph.experiments import Settings, Study, StudyResults
@@ -31,16 +34,33 @@ def add_to(commands: Commands) -> None:
         metavar="STUDY",
         nargs="*",
         type=_study,
-        help=f"what to measure: {', '.join(STUDIES)} (default: paper)",
+        help=f"what to measure: {', '.join(STUDIES)} (default: paper, unless there is a --family)",
+    )
+    command.add_argument(
+        "--family",
+        metavar="MODULE:FUNCTION",
+        action="append",
+        default=[],
+        help="repeat the evaluation on models of your own: a function that returns a model for a"
+        " size, in a module of the working directory or an installed one; may be repeated",
+    )
+    command.add_argument(
+        "--sizes",
+        metavar="N,...",
+        type=_sizes,
+        default=(),
+        help="sizes of these models (default: those of the paper, up to 1,024)",
     )
     command.add_argument(
         "-o",
         "--output",
         metavar="DIR",
         default="liftgraph-experiments",
-        help="where results go, a folder per study (default: %(default)s)",
+        help="where to store results, a folder for each study (default: %(default)s)",
     )
-    command.add_argument("--quick", action="store_true", help="a few small cells: within a minute")
+    command.add_argument(
+        "--quick", action="store_true", help="only a few small cells, within a minute"
+    )
     for name, default, what in (
         ("graphs", 3, "graphs of each kind, in the studies paper and tolerance; one if quick"),
         ("seed", 0, "seed of the first of these graphs"),
@@ -62,8 +82,13 @@ def add_to(commands: Commands) -> None:
 
 def _study(name: str) -> str:
     if name not in STUDIES:
-        raise ArgumentTypeError(f"expected {', '.join(STUDIES)}, got {name}")
+        came = f"{name}{did_you_mean(name, STUDIES)}"
+        raise ArgumentTypeError(f"expected {', '.join(STUDIES)}, got {came}")
     return name
+
+
+def _sizes(text: str) -> list[int]:
+    return [_count(size) for size in text.split(",")]
 
 
 def _count(text: str) -> int:
@@ -84,12 +109,27 @@ def experiment(options: Namespace) -> None:
         permuted=options.permuted,
         commutative=options.commutative,
     )
-    for name in options.studies or ["paper"]:
-        study = experiments.STUDIES[name]
-        folder = Path(options.output) / (f"{name}-quick" if options.quick else name)
+    for study in _studies(options):
+        name = f"{study.name}-quick" if options.quick else study.name
+        folder = Path(options.output) / name.replace(":", "-")
         results = _run(study, settings, folder, options)
-        text = _json if options.json else _text
-        show(text(study, folder, results))
+        if options.json:
+            show(_json(study, folder, results))
+        else:
+            show_table(_text(study, folder, results))
+
+
+def _studies(options: Namespace) -> list[Study]:
+    """The requested studies; families are loaded before anything is measured."""
+    from liftgraph import experiments
+
+    if options.sizes and not options.family:
+        raise InputError("expected --sizes for models of your own only, with --family")
+    if options.family:
+        sys.path.insert(0, os.getcwd())  # as python -m does
+    own = [experiments.own_study(name, options.sizes) for name in options.family]
+    names = options.studies or ([] if own else ["paper"])
+    return [experiments.STUDIES[name] for name in names] + own
 
 
 def _run(study: Study, settings: Settings, folder: Path, options: Namespace) -> StudyResults:

@@ -7,10 +7,10 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_formats, add_model
-from liftgraph.cli.output import aligned, show, unless_none
+from liftgraph.cli.output import aligned, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import read_model
 from liftgraph.display import counted
-from liftgraph.io import read
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.summary import Info, info
@@ -36,7 +36,7 @@ def show_info(options: Namespace) -> None:
     """Print the size of a model, or its variables; a lifted model is not ground for that."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        model = read(options.model, memory_limit=options.memory)
+        model = read_model(options)
         as_json = options.format == "json"
         if options.variables:
             text = json.dumps(variable_entries(model)) if as_json else _variable_text(model)
@@ -45,7 +45,7 @@ def show_info(options: Namespace) -> None:
         else:
             counts = info(model)
             text = json.dumps(asdict(counts)) if as_json else _text(counts)
-    show(text)
+    (show if as_json else show_table)(text)
 
 
 def model_counts(model: ParfactorGraph) -> dict[str, object]:

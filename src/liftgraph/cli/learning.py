@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 from liftgraph.cli.options import (
     Commands,
     add_command,
+    add_input_format,
     add_json,
     add_memory,
     model_file,
     table_file,
 )
-from liftgraph.cli.output import print_notes, show, unless_none
+from liftgraph.cli.output import print_notes, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
-from liftgraph.io import read_graph, write_what_fits
+from liftgraph.cli.reading import check_sources, path_of, read_ground
+from liftgraph.io import write_what_fits
 from liftgraph.io.formats import format_of
 
 if TYPE_CHECKING:
@@ -32,16 +34,17 @@ def add_to(commands: Commands) -> None:
         "example:asia example:patients --conditional -o learnt.json",
     )
     command.add_argument(
-        "structure",
+        "model",
         metavar="MODEL",
         type=model_file,
-        help="the model to learn; its tables are ignored",
+        help="the model to learn, or - for standard input; its tables are ignored",
     )
     command.add_argument(
         "sources",
         metavar="TABLE",
         nargs="+",
-        help="observations in rows: .csv or .csv.gz, columns named after the variables",
+        help="observations in rows: .csv or .csv.gz, columns named after the variables; or - for"
+        " standard input",
     )
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="model to write")
     command.add_argument(
@@ -58,6 +61,7 @@ def add_to(commands: Commands) -> None:
         action="store_true",
         help="relative frequencies given the parents, if the model is a Bayesian network",
     )
+    add_input_format(command)
     add_memory(command)
     add_json(command)
     command.set_defaults(run=learn)
@@ -70,16 +74,17 @@ def learn(options: Namespace) -> None:
     from liftgraph.data.learning.sources import Source
 
     format_of(options.output)  # a wrong name is refused before anything is read
+    check_sources([options.model, *options.sources])
     learn_model = learning.learn_bayesian_network if options.conditional else learning.learn
     with reporting() as report:
-        report.stage(f"reading {options.structure}")
-        structure = read_graph(options.structure, memory_limit=options.memory)
+        report.stage(f"reading {options.model}")
+        structure = read_ground(options)
         report.stage("counting")
         sources = [
             Source(
-                read_csv(table_file(name), memory_limit=options.memory),
+                read_csv(path_of(table_file(name)), memory_limit=options.memory),
                 counts=options.counts,
-                name=name,
+                name=path_of(name),
             )
             for name in options.sources
         ]
@@ -89,7 +94,7 @@ def learn(options: Namespace) -> None:
     if options.json:
         show(json.dumps(_entries(learnt, notes)))
     else:
-        show(learnt)
+        show_table(learnt)
         print_notes(notes)
 
 

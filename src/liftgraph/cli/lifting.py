@@ -18,13 +18,15 @@ from liftgraph.cli.options import (
     add_evidence,
     add_formats,
     add_model,
+    add_reproducible,
     add_tolerance,
 )
-from liftgraph.cli.output import aligned, print_notes, show, unless_none
+from liftgraph.cli.output import aligned, print_notes, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import read_ground
 from liftgraph.display import counted
 from liftgraph.errors import InputError
-from liftgraph.io import read_graph, write
+from liftgraph.io import write
 from liftgraph.io.formats import format_of, suffixes
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
@@ -52,11 +54,12 @@ def add_to(commands: Commands) -> None:
         "--engine",
         choices=engine_names(),
         default="auto",
-        help="what passes colours (default: auto); all engines find the same groups",
+        help="the engine of colour passing (default: auto); all engines find the same groups",
     )
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
     stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"
     command.add_argument("-o", "--output", metavar="FILE", help=stored)
+    add_reproducible(command)
     add_formats(command, "table", "json")
     command.set_defaults(run=lift)
 
@@ -68,7 +71,7 @@ def lift(options: Namespace) -> None:
         raise InputError(f"{options.output}: expected {expected} for a lifted model")
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        graph = read_graph(options.model, memory_limit=options.memory)
+        graph = read_ground(options)
         if evidence := read_evidence(graph, options):
             graph = graph.given(evidence)
         narrow = narrow_graph(graph, options.algorithm)
@@ -82,7 +85,7 @@ def lift(options: Namespace) -> None:
         report.stage("lifting")
         model = lift_colouring(graph, colouring, colour, options.memory)
         colouring = without_stars(graph, colouring)
-        seconds = time.perf_counter() - start
+        seconds = None if options.reproducible else time.perf_counter() - start
         if options.output is not None:
             report.stage(f"writing {options.output}")
             write(model, options.output)
@@ -90,16 +93,18 @@ def lift(options: Namespace) -> None:
     if options.format == "json":
         show(_json(colouring, model, seconds, notes))
     else:
-        show(_text(colouring, model, seconds))
+        show_table(_text(colouring, model, seconds))
         print_notes(notes)
 
 
-def _json(colouring: Colouring, model: ParfactorGraph, seconds: float, notes: list[str]) -> str:
+def _json(
+    colouring: Colouring, model: ParfactorGraph, seconds: float | None, notes: list[str]
+) -> str:
     entries = {
         "variable_groups": colouring.variable_group_count,
         "factor_groups": colouring.factor_group_count,
         "rounds": colouring.rounds,
-        "seconds": seconds,
+        **unless_none("seconds", seconds),
         "algorithm": colouring.algorithm,
         "tolerance": str(colouring.tolerance),
         "log_odds_bound": model.log_odds_bound,
@@ -112,15 +117,16 @@ def _json(colouring: Colouring, model: ParfactorGraph, seconds: float, notes: li
     return json.dumps(entries)
 
 
-def _text(colouring: Colouring, model: ParfactorGraph, seconds: float) -> str:
+def _text(colouring: Colouring, model: ParfactorGraph, seconds: float | None) -> str:
     rows = {
         "variables": _in_groups(len(colouring.variable_colours), colouring.variable_group_count),
         "factors": _in_groups(len(colouring.factor_colours), colouring.factor_group_count),
         "rounds": f"{colouring.rounds:,}",
         "algorithm": colouring.algorithm,
         "tolerance": _tolerance(colouring, model),
-        "seconds": f"{seconds:.3g}",
     }
+    if seconds is not None:
+        rows["seconds"] = f"{seconds:.3g}"
     by_round = _groups_by_round(colouring)
     rounds = [] if by_round is None else ["", *_round_lines(by_round)]
     lifted = ["lifted, and verified by grounding it again:", model.summary(), "", str(model)]

@@ -10,9 +10,10 @@ import re
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from liftgraph.cli.parser import AND_GIVEN
 from liftgraph.display import format_bytes
 from liftgraph.errors import InputError
-from liftgraph.io.formats import suffixes
+from liftgraph.io.formats import format_names, suffixes
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
@@ -40,10 +41,21 @@ def add_model(command: argparse.ArgumentParser) -> None:
         "model",
         metavar="MODEL",
         type=model_file,
-        help=f"a model: {', '.join(suffixes())}, or one with .gz; or {EXAMPLE} or example:asia,"
-        " which come with the library",
+        help=f"a model: {', '.join(suffixes())}, or one with .gz; {EXAMPLE} or example:asia, which"
+        " come with the library; or - for standard input",
     )
+    add_input_format(command)
     add_memory(command)
+
+
+def add_input_format(command: argparse.ArgumentParser) -> None:
+    """The format of a model whose name does not tell it."""
+    command.add_argument(
+        "--input-format",
+        metavar="FORMAT",
+        choices=format_names(),
+        help=f"the format of the model, if its name does not tell: {', '.join(format_names())}",
+    )
 
 
 def add_memory(command: argparse.ArgumentParser) -> None:
@@ -69,7 +81,7 @@ def add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Whether to print JSON, for commands whose result is a file."""
-    command.add_argument("--json", action="store_true", help="say what was done as JSON")
+    command.add_argument("--json", action="store_true", help="report as JSON")
 
 
 def add_algorithm(command: argparse.ArgumentParser) -> None:
@@ -94,7 +106,26 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
         default=[],
         help="observed variables and their states; or counts, as count:Sick=true=37 or =3..8",
     )
-    command.add_argument("--evidence", metavar="FILE", help="observed variables, in UAI format")
+    command.add_argument(
+        AND_GIVEN, metavar="VAR=STATE", action="append", default=[], help=argparse.SUPPRESS
+    )
+    command.add_argument(
+        "--evidence",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="observed variables: .json, .csv or one of these with .gz, otherwise in UAI format;"
+        " may be repeated",
+    )
+
+
+def add_reproducible(command: argparse.ArgumentParser) -> None:
+    """Whether two runs print the same."""
+    command.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="print no times, so that all runs print the same",
+    )
 
 
 def add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
@@ -123,12 +154,13 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
         metavar="SECONDS",
         type=parse_seconds,
         default=SEARCH_SECONDS,
-        help="how long to look for a better order before refusing a question, at most"
+        help="how long to search for a better order, at most, before a question is refused"
         f" (default: {SEARCH_SECONDS:g})",
     )
     command.add_argument(
-        "--explain", action="store_true", help="say on stderr what will be done and what it costs"
+        "--explain", action="store_true", help="show the plan and its cost on stderr"
     )
+    add_reproducible(command)
     add_formats(command, *formats)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from signal import SIGINT, Signals
 
-from liftgraph.errors import ComputationError, LiftgraphError, one_line, reason
+from liftgraph.cli.colours import ERROR
+from liftgraph.cli.output import show_problem
+from liftgraph.errors import ComputationError, LiftgraphError, reason
 
 BAD_INPUT, NOT_COMPUTABLE, SIGNALLED = 2, 1, 128
 _STOPPED = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
@@ -60,5 +61,5 @@ def tell(outcome: Outcome) -> int:
     """Say on stderr, in one line, what went wrong; returns the exit status."""
     if outcome.problem:
         with suppress(OSError):  # then nobody can be told
-            print(f"liftgraph: {one_line(outcome.problem)}", file=sys.stderr, flush=True)
+            show_problem(outcome.problem, ERROR)
     return outcome.status

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TextIO
 
+from liftgraph.cli.colours import NOTE, decorated, has_colours, painted
 from liftgraph.errors import one_line, printable
 
 
@@ -19,7 +20,23 @@ def show(text: object, *, end: str = "\n", file: TextIO | None = None) -> None:
     print("\n".join(lines), end=end, file=file, flush=True)
 
 
-def aligned(rows: dict[str, str]) -> str:
+def show_table(text: object, *, file: TextIO | None = None) -> None:
+    """Print text for people: like ``show``, with colours on a terminal."""
+    stream = sys.stdout if file is None else file
+    if not has_colours(stream):
+        return show(text, file=file)
+    lines = [*map(printable, str(text).split("\n"))]
+    return print("\n".join(decorated(lines)), file=file, flush=True)
+
+
+def show_problem(text: str, style: str) -> None:
+    """Print a line about this command on stderr, its beginning in a style on a terminal."""
+    name = "liftgraph:"
+    begun = painted(name, style) if has_colours(sys.stderr) else name
+    print(f"{begun} {one_line(text)}", file=sys.stderr, flush=True)
+
+
+def aligned(rows: Mapping[str, str]) -> str:
     """Lines of a key and its text, the texts one below the other, each in one line."""
     lines = [(printable(key), printable(row)) for key, row in rows.items()]
     width = max((len(key) for key, _ in lines), default=0)
@@ -34,4 +51,4 @@ def unless_none(key: str, value: object) -> dict[str, object]:
 def print_notes(notes: Iterable[str]) -> None:
     """Say on stderr what a written file does not keep."""
     for note in notes:
-        print(f"liftgraph: {one_line(f'note: {note}')}", file=sys.stderr)
+        show_problem(f"note: {note}", NOTE)

@@ -20,10 +20,10 @@ from liftgraph.cli.options import (
 )
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import explain, marginals, query
 from liftgraph.inference.methods import METHODS, Model
-from liftgraph.io import read
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
@@ -49,10 +49,7 @@ def add_to(commands: Commands) -> None:
     add_evidence(command)
     add_tolerance(command, "0; 1e-12 for groups of tables given as floats")
     command.add_argument(
-        "variables",
-        metavar="VAR",
-        nargs="*",
-        help="variables that a plan, a marginal or a table is about",
+        "variables", metavar="VAR", nargs="*", help="variables of a plan, a marginal or a table"
     )
     command.add_argument(
         "-o",
@@ -100,7 +97,7 @@ def draw_model(options: Namespace) -> None:
     with reporting() as report:
         _check(options)
         report.stage(f"reading {options.model}")
-        model = read(options.model, memory_limit=options.memory)
+        model = read_model(options)
         given = read_evidence(model, options)
         report.stage("drawing")
         picture = _picture(model, given, options)

@@ -8,8 +8,8 @@ from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import Commands, add_command, add_evidence, add_model, table_file
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import check_sources, path_of, read_model
 from liftgraph.inference.methods import METHODS
-from liftgraph.io import read
 
 
 def add_to(commands: Commands) -> None:
@@ -25,7 +25,7 @@ def add_to(commands: Commands) -> None:
         "table",
         metavar="TABLE",
         help="rows of observations: .csv, .csv.gz or .parquet, columns named after the variables;"
-        " an empty cell is a missing value",
+        " an empty cell is a missing value; or - for CSV from standard input",
     )
     command.add_argument("variables", metavar="VAR", nargs="+", help="variables to predict")
     command.add_argument(
@@ -40,14 +40,13 @@ def add_to(commands: Commands) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a column that is no evidence; may be repeated",
+        help="a column which is not evidence; may be repeated",
     )
     command.add_argument(
         "--impossible",
         choices=("refuse", "missing"),
         default="refuse",
-        help="rows that no assignment agrees with: refuse the table (default), or leave their"
-        " cells empty",
+        help="impossible rows: refuse the table (default), or leave their cells empty",
     )
     exact = [name for name, method in METHODS.items() if method.exact]
     command.add_argument(
@@ -64,12 +63,13 @@ def predict(options: Namespace) -> None:
 
     if options.output is not None:
         check_csv_name(options.output)  # a wrong name is refused before anything is read
+    check_sources([options.model, options.table])
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        model = read(options.model, memory_limit=options.memory)
+        model = read_model(options)
         given = read_evidence(model, options)
         report.stage(f"reading {options.table}")
-        table = read_table(table_file(options.table), memory_limit=options.memory)
+        table = read_table(path_of(table_file(options.table)), memory_limit=options.memory)
         report.stage("predicting")
         predicted = predict_rows(
             model,

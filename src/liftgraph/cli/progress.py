@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Protocol
 
+from liftgraph.cli.colours import is_terminal
 from liftgraph.errors import one_line
 
 _PATIENCE = 1.0  # seconds
@@ -33,7 +34,7 @@ class _Silent:
 @contextmanager
 def reporting() -> Iterator[Reporter]:
     """A reporter that shows a bar on stderr after a second, if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield _Silent()
         return
     from rich.console import Console

@@ -9,23 +9,26 @@ from argparse import Namespace
 from dataclasses import dataclass
 from typing import Any, cast
 
-from liftgraph.cli.answers import answer_json, answer_text, answer_uai
-from liftgraph.cli.evidence import asked_for, read_evidence
+from liftgraph.cli.answers import answer_json, answer_text, answer_uai, selected
+from liftgraph.cli.evidence import asked_for, names_of, read_evidence
 from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
-from liftgraph.cli.output import show
+from liftgraph.cli.output import show, show_table, unless_none
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import read_model
+from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
-from liftgraph.inference.counts import mentions_counts, named, plan_counts
+from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.methods import plan
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
-from liftgraph.io import read
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, Query
+from liftgraph.model.query import KINDS, MARGINALS, Query
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
+_ONLY = "variables whose distributions to print (default: all variables)"
 _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "query",
@@ -36,13 +39,13 @@ _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "marginals",
         "marginals",
-        "the distribution of every variable given evidence",
-        "--given Epid=true --format uai",
+        "the distribution of every variable, or of each one named, given evidence",
+        "Sick.alice Sick.bob --given Epid=true",
     ),
     (
         "logz",
         "partition",
-        "the logarithm of the total weight of all assignments that agree with the evidence",
+        "the logarithm of the total weight of all assignments which agree with the evidence",
         "--exact",
     ),
     (
@@ -56,10 +59,10 @@ _QUESTIONS: list[tuple[str, str, str, str]] = [
 
 @dataclass(frozen=True)
 class TimedAnswer:
-    """An answer, how long it took to compute, and the plan if requested."""
+    """An answer, how long it took to compute unless that is left out, and the plan if requested."""
 
     answer: Answer
-    seconds: float
+    seconds: float | None
     plan: str | None
 
 
@@ -70,26 +73,29 @@ def add_to(commands: Commands) -> None:
         add_model(command)
         if KINDS[kind].takes_variables:
             command.add_argument("variables", metavar="VAR", nargs="+", help=_VARIABLES)
-            add_inference(command, "table", "json")
-        else:
-            add_inference(command, "table", "json", "uai")
+        elif kind == MARGINALS.name:
+            command.add_argument("variables", metavar="VAR", nargs="*", help=_ONLY)
+        formats = ("table", "json") if KINDS[kind].takes_variables else ("table", "json", "uai")
+        add_inference(command, *formats)
         command.set_defaults(run=answer, kind=kind)
 
 
 def answer(options: Namespace) -> None:
     """Answer a question of the kind ``options.kind`` in the requested format."""
+    if options.kind == MARGINALS.name and options.variables and options.format == "uai":
+        raise InputError("the UAI format has the marginals of all variables: expected no VAR")
     timed = _ask(options, options.kind)
     if options.format == "json":
         show(_json(timed))
     elif options.format == "uai":
         show(answer_uai(timed.answer), end="")
     else:
-        show(answer_text(timed.answer))
+        show_table(answer_text(timed.answer))
 
 
 def _json(timed: TimedAnswer) -> str:
-    entries = {**answer_json(timed.answer), "seconds": timed.seconds}
-    return json.dumps(entries if timed.plan is None else {**entries, "plan": timed.plan})
+    entries = answer_json(timed.answer) | unless_none("seconds", timed.seconds)
+    return json.dumps(entries | unless_none("plan", timed.plan))
 
 
 def _given_options(options: Namespace) -> dict[str, object]:
@@ -107,33 +113,31 @@ def _given_options(options: Namespace) -> dict[str, object]:
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
 
-def _planned(
-    model: Model, query: Query, given: dict[Any, Any], options: Namespace
-) -> tuple[Plan, tuple[str, ...]]:
-    """A plan, and the names of counts and variables, if counts are asked for."""
+def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespace) -> Plan:
     chosen = _given_options(options)
     if mentions_counts(query.variables, given):
         return plan_counts(model, query, given, options.method, chosen)
-    return plan(model, query, given=given, method=options.method, **chosen), ()
+    return plan(model, query, given=given, method=options.method, **chosen)
 
 
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
     """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        model = read(options.model, memory_limit=options.memory)
+        model = read_model(options)
         given = read_evidence(model, options)
         takes_variables = KINDS[kind].takes_variables
         variables = tuple(map(asked_for, options.variables)) if takes_variables else ()
+        only = names_of(model, options.variables) if kind == MARGINALS.name else []
         report.stage("planning")
         start = time.perf_counter()
         query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
-        planned, names = _planned(model, query, given, options)
+        planned = _planned(model, query, given, options)
         if options.explain:
-            show(planned, file=sys.stderr)
+            show_table(planned, file=sys.stderr)
         report.stage("computing")
         computed = run(planned, report.done)
-        if names:
-            computed = named(computed, names)
-        seconds = time.perf_counter() - start
+        if only:
+            computed = selected(cast(Marginals, computed), only)
+        seconds = None if options.reproducible else time.perf_counter() - start
     return TimedAnswer(computed, seconds, str(planned) if options.explain else None)

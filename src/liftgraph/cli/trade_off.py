@@ -14,11 +14,12 @@ from liftgraph.cli.options import (
     add_formats,
     add_model,
 )
-from liftgraph.cli.output import show
+from liftgraph.cli.output import show, show_table
 from liftgraph.cli.progress import reporting
+from liftgraph.cli.reading import read_ground
 from liftgraph.exact import numeral
-from liftgraph.inference.trade_off import TOLERANCES, TradeOff, trade_off
-from liftgraph.io import read_graph
+from liftgraph.inference.trade_off import TOLERANCES, trade_off
+from liftgraph.model.answers.trade_off import TradeOff
 
 
 def add_to(commands: Commands) -> None:
@@ -27,7 +28,7 @@ def add_to(commands: Commands) -> None:
         commands,
         "trade-off",
         "try tolerances: how small the lifted model gets, and how far off answers may be",
-        f"{EXAMPLE} Epid --tolerances 0.001 0.01 0.1 -o trade-off.svg",
+        f"{EXAMPLE} Epid --tolerances 0.001,0.01,0.1 -o trade-off.svg",
     )
     add_model(command)
     command.add_argument(
@@ -38,15 +39,20 @@ def add_to(commands: Commands) -> None:
     )
     command.add_argument(
         "--tolerances",
-        metavar="E",
-        nargs="+",
-        default=TOLERANCES,
-        help=f"relative, such as 0.001 or 1/1000 (default: {' '.join(TOLERANCES)})",
+        metavar="E,...",
+        type=_tolerances,
+        action="extend",
+        help="relative, separated by commas, such as 0.001 or 1/1000; may be repeated (default:"
+        f" {','.join(TOLERANCES)})",
     )
     command.add_argument("-o", "--output", metavar="FILE", help="picture to write: .svg or .png")
     add_evidence(command)
     add_formats(command, "table", "json")
     command.set_defaults(run=show_trade_off)
+
+
+def _tolerances(text: str) -> list[str]:
+    return text.split(",")
 
 
 def show_trade_off(options: Namespace) -> None:
@@ -57,18 +63,21 @@ def show_trade_off(options: Namespace) -> None:
         check_path(options.output)
     with reporting() as report:
         report.stage(f"reading {options.model}")
-        graph = read_graph(options.model, memory_limit=options.memory)
+        graph = read_ground(options)
         given = read_evidence(graph, options)
         report.stage("trying tolerances")
         choices = trade_off(
             graph,
-            options.tolerances,
+            options.tolerances or TOLERANCES,
             variables=options.variables,
             given=given,
             memory_limit=options.memory,
         )
         _draw(choices, options.output)
-    show(_json(choices) if options.format == "json" else choices)
+    if options.format == "json":
+        show(_json(choices))
+    else:
+        show_table(choices)
 
 
 def _draw(choices: TradeOff, output: str | None) -> None:

@@ -126,7 +126,7 @@ def _listed(values: Any) -> list[Any]:
 
 def _of_cursor(cursor: Any) -> dict[str, list[Any]]:
     if cursor.description is None:
-        raise InputError("expected the cursor of a query, got one that returns no rows")
+        raise InputError("expected the cursor of a query, got one which returns no rows")
     names = [checked_name(entry[0]) for entry in cursor.description]
     if len(set(names)) < len(names):
         raise InputError(f"expected columns of different names, got {', '.join(names)}")

@@ -2,18 +2,20 @@
 
 ``study`` says what a study is. ``evaluation``, ``sizes``, ``floats``, ``tolerance`` and
 ``treewidth`` measure; they use ``instances`` (graphs and queries), ``timing`` and ``asking`` (times
-and answers), and ``closed_forms`` (answers by formula). ``running`` keeps the measurements in a
-``journal``, puts them together (``aggregation``, ``summaries``, ``figures``) and writes files
-(``export``). Start with ``run_study``, or with ``liftgraph experiment`` on the command line.
+and answers), and ``closed_forms`` (answers by formula). ``own_families`` repeats the evaluation on
+models from outside. ``running`` keeps the measurements in a ``journal``, puts them together
+(``aggregation``, ``summaries``, ``figures``) and writes files (``export``). Start with
+``run_study``, or with ``liftgraph experiment`` on the command line.
 """
 
 from liftgraph.experiments import evaluation, floats, sizes, summaries, tolerance, treewidth
 from liftgraph.experiments.figures import evaluation as evaluation_figures
 from liftgraph.experiments.figures import extended
+from liftgraph.experiments.own_families import own_study
 from liftgraph.experiments.running import StudyResults, run_study
 from liftgraph.experiments.study import Settings, Study
 
-__all__ = ["STUDIES", "Settings", "Study", "StudyResults", "run_study"]
+__all__ = ["STUDIES", "Settings", "Study", "StudyResults", "own_study", "run_study"]
 
 _ALL = [
     Study(

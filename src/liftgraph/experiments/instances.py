@@ -37,9 +37,17 @@ def instance(family: str, d: int, p: float, seed: int, settings: Settings) -> Fa
     Which factors are scaled differs from family to family and from size to size. Factors that are
     scaled with some p are scaled by the same scale with every larger p.
     """
+    graph = template(family, d, seed, settings.commutative).ground()
+    return varied(graph, family, d, p, seed, settings)
+
+
+def varied(
+    graph: FactorGraph, family: str, d: int, p: float, seed: int, settings: Settings
+) -> FactorGraph:
+    """The graph of a family with each factor scaled with probability p, and permuted if wanted."""
     scale_seed = int(Draws(seed, f"{family} {d} scales").integers(1, 0, 2**31)[0])
-    graph = scaled(template(family, d, seed, settings.commutative).ground(), p, scale_seed)
-    return permuted(graph, scale_seed) if settings.permuted else graph
+    scaled_graph = scaled(graph, p, scale_seed)
+    return permuted(scaled_graph, scale_seed) if settings.permuted else scaled_graph
 
 
 def queries(family: str, d: int, seed: int) -> dict[str, str]:

@@ -69,8 +69,8 @@ def _results(
     parquet: bool,
     progress: Progress,
 ) -> StudyResults:
-    folder.mkdir(parents=True, exist_ok=True)
     cells = list(study.cells(settings))
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "journal.jsonl"
     with opened(path, header(study, settings), study.columns) as journal:
         missing = [cell for cell in cells if cell not in journal.cells]
@@ -95,6 +95,7 @@ def header(study: Study, settings: Settings) -> Header:
 
     return {
         "study": study.name,
+        **({"source": study.source} if study.source else {}),
         "settings": {name: getattr(settings, name) for name in _MATTER},
         "liftgraph": __version__,
         "python": platform.python_version(),

@@ -58,6 +58,7 @@ class Study:
     ``measure``: measures a cell and returns rows with these ``columns``.
     ``figures``: drawn from all rows, by name. ``summary``: Markdown made of all rows.
     ``varied``: whether the settings ``permuted`` and ``commutative`` make sense.
+    ``source``: a digest of the code that makes the models, if that is not part of the library.
     """
 
     name: str
@@ -68,3 +69,4 @@ class Study:
     summary: Callable[[Rows], str]
     figures: Mapping[str, Callable[[Rows], Figure]]
     varied: bool = False
+    source: str = ""

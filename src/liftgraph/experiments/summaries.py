@@ -52,21 +52,21 @@ def shown(quantity: float | None, digits: int = 3) -> str:
     return f"{rounded:,.0f}" if whole else f"{rounded:#.{digits}g}"
 
 
-def evaluation(rows: Rows) -> str:
-    """Query times, sizes and amortisation by d, with the paper's query times beside ours."""
-    header = (
-        *("d", "ACP, ms", "α-ACP, ms", "ratio", "paper: ACP, ms", "α-ACP, ms", "ratio"),
-        *("parfactors: ACP", "α-ACP"),
-    )
-    return f"{markdown(header, _time_lines(rows))}\n\n{_amortisation_table(rows)}"
+def evaluation(rows: Rows, published: bool = True) -> str:
+    """Query times, sizes and amortisation by d; ``published``: with the paper's query times beside
+    ours."""
+    paper = ("paper: ACP, ms", "α-ACP, ms", "ratio") if published else ()
+    header = ("d", "ACP, ms", "α-ACP, ms", "ratio", *paper, "parfactors: ACP", "α-ACP")
+    return f"{markdown(header, _time_lines(rows, published))}\n\n{_amortisation_table(rows)}"
 
 
-def _time_lines(rows: Rows) -> Iterable[list[str]]:
+def _time_lines(rows: Rows, published: bool) -> Iterable[list[str]]:
     online = _by_algorithm(rows, "query_seconds")
     sizes = _by_algorithm(graphs(rows), "parfactors")
     for d in online["acp"]:
         ours = [1e3 * online[algorithm][d] for algorithm in ALGORITHMS]
-        cells: list[float | None] = [*ours, ours[0] / ours[1], *_published(d)]
+        paper = _published(d) if published else []
+        cells: list[float | None] = [*ours, ours[0] / ours[1], *paper]
         cells += [sizes[algorithm][d] for algorithm in ALGORITHMS]
         yield [str(d), *map(shown, cells)]
 

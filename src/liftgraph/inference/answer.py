@@ -11,13 +11,13 @@ import numpy as np
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
-from liftgraph.inference.counts import mentions_counts, named, plan_counts
+from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
-from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -52,7 +52,7 @@ def _plan(model: Model, query: Query, given: Given | None, options: Options) -> 
     if not mentions_counts(query.variables, given):
         return plan(model, query, given=given, **options)
     others = {name: value for name, value in options.items() if name != "method"}
-    return plan_counts(model, query, given, options.get("method", "auto"), others)[0]
+    return plan_counts(model, query, given, options.get("method", "auto"), others)
 
 
 def explain(
@@ -95,7 +95,7 @@ def query(
       false  0.25       ████████  1/4
     """
     if mentions_counts(variables, given):
-        return _query_counts(model, variables, given, exact, options)
+        return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)
@@ -106,21 +106,6 @@ def query(
     if key is not None:
         keep(key, planned, answer)
     return answer
-
-
-def _query_counts(
-    model: Model,
-    variables: tuple[Any, ...],
-    given: Given | None,
-    exact: bool,
-    options: Options,
-) -> Marginal:
-    """A query that asks for counts, or observes some."""
-    method = options.get("method", "auto")
-    others = {name: value for name, value in options.items() if name != "method"}
-    asked = Query(MARGINAL.name, variables, exact)
-    planned, names = plan_counts(model, asked, given, method, others)
-    return named(run(planned), names)
 
 
 def probability(
@@ -257,13 +242,13 @@ def mpe(
     given: Given | None = None,
     exact: bool = False,
     **options: Unpack[Options],
-) -> Explanation:
+) -> Assignment:
     """A most probable explanation: an assignment of all variables given evidence.
 
     Without ``exact``, weights which floats cannot distinguish count as equal. The
     options are those of ``query``.
     """
-    return cast(Explanation, _ask(model, EXPLANATION, (), given, exact, options))
+    return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 
 questions.register(

@@ -35,7 +35,7 @@ Model = FactorGraph | ParfactorGraph
 CHEAP = 10**6
 # Planning ground elimination takes as long as reading this many entries for each argument.
 PLANNING = 1000
-# Factors that ground elimination is planned for sooner than a graph is lifted: so many, and as
+# Factors that ground elimination is planned for sooner than a graph is lifted: this number, and as
 # large a share of the graph's.
 _FEW_FACTORS = 100
 _SMALL_SHARE = 20

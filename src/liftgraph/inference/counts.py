@@ -24,7 +24,7 @@ from liftgraph.model.ground import counted as ground
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted import counted as lifted
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
-from liftgraph.model.plans import Plan
+from liftgraph.model.plans import Operation, Plan, Progress
 from liftgraph.model.query import KINDS, Query
 from liftgraph.model.questions import Given
 
@@ -69,20 +69,57 @@ class _Question:
 
 def plan_counts(
     model: Model, query: Query, given: Given | None, method: str, options: dict[str, Any]
-) -> tuple[Plan, tuple[str, ...]]:
-    """The plan for a question about counts, and the names of what it asks for."""
+) -> Plan:
+    """The plan for a question about counts; its answer has the names of what is asked for."""
     check_model(model, given)
     checked = checked_options(method_named(method), model, options)
     question = _Question(model, query, given or {}, checked)
     if len(set(question.asked)) < len(question.asked):
         raise InputError("expected distinct counts to ask for, got one twice")
     names = tuple([_name(model, variable) for variable in query.variables])
-    return _planned(question, method), names
+    planned = _planned(question, method)
+    return _Named(planned, names) if names else planned
 
 
-def named(answer: Answer, names: tuple[str, ...]) -> Marginal:
-    """A distribution with the names of what was asked for."""
-    return replace(cast(Marginal, answer), variables=names)
+@dataclass(frozen=True, repr=False)
+class _Named:
+    """The plan of a question whose counts are variables of another name in the model it is put to.
+
+    ``names``: those of what was asked for.
+    """
+
+    planned: Plan
+    names: tuple[str, ...]
+
+    @property
+    def query(self) -> Query:
+        return self.planned.query
+
+    @property
+    def method(self) -> str:
+        return self.planned.method
+
+    @property
+    def work(self) -> int:
+        return self.planned.work
+
+    @property
+    def peak_bytes(self) -> int:
+        return self.planned.peak_bytes
+
+    @property
+    def text(self) -> str:
+        return self.planned.text
+
+    @property
+    def outline(self) -> Sequence[Operation]:
+        return self.planned.outline
+
+    def run(self, progress: Progress = lambda share: None) -> Answer:
+        return replace(cast(Marginal, self.planned.run(progress)), variables=self.names)
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def _name(model: Model, variable: Any) -> str:
@@ -162,7 +199,7 @@ def _on_lifted(question: _Question, smaller: ParfactorGraph) -> Plan:
         every = [*question.asked, *[event.count for event in question.observed]]
         if lifted.counts_some_only(smaller, every):
             raise ComputationError(
-                "given a count of some variables of a PRV, all others cannot be asked for at once"
+                "all variables cannot be asked for at once given a count of some of a PRV"
             )
     extended = _MODELS.get(smaller.cache, counts, lambda: lifted.with_counts(smaller, *counts))
     if isinstance(model, FactorGraph) and len(model.evidence):

@@ -19,8 +19,10 @@ from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import did_you_mean
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.options import unknown_option
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import KINDS, Query
 from liftgraph.model.questions import Given
@@ -39,7 +41,7 @@ class Option:
 def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
     if tolerance is not None and isinstance(model, ParfactorGraph):
         raise InputError(
-            "expected a factor graph to lift with a tolerance, got a model that is lifted already"
+            "expected a factor graph to lift with a tolerance, got a model which is already lifted"
         )
     return checked_tolerance(tolerance) or Fraction(0)
 
@@ -136,7 +138,8 @@ def check_model(model: object, given: object) -> None:
 
 def method_named(name: object) -> Method:
     if not isinstance(name, str) or name not in METHODS:
-        raise InputError(f"expected a method ({', '.join(METHODS)}), got {name}")
+        hint = did_you_mean(str(name), METHODS)
+        raise InputError(f"expected a method ({', '.join(METHODS)}), got {name}{hint}")
     return METHODS[name]
 
 
@@ -144,9 +147,9 @@ def checked_options(
     method: Method, model: Model, options: Mapping[str, object]
 ) -> dict[str, object]:
     """The options of a method, with defaults; unknown ones are refused, naming them."""
-    if unknown := [name for name in options if name not in method.options]:
-        expected = f"options among given, exact, method, {', '.join(method.options)}"
-        raise InputError(f"expected {expected}, got {', '.join(unknown)}")
+    for name in options:
+        if name not in method.options:
+            raise unknown_option(name, ["given", "exact", "method", *method.options])
     return {
         name: option.check(model, options.get(name, option.default))
         for name, option in method.options.items()
@@ -160,7 +163,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
         raise InputError(f"expected a kind of query ({', '.join(KINDS)}), got {query.kind}")
     if query.kind not in method.kinds:
         kinds = ", ".join(method.kinds)
-        raise InputError(f"expected a kind that {method.name} answers ({kinds}), got {query.kind}")
+        raise InputError(f"expected a kind which {method.name} answers ({kinds}), got {query.kind}")
     kind = KINDS[query.kind]
     if kind.takes_variables and not query.variables:
         raise InputError("expected at least one variable to ask for, got none")

@@ -2,83 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, overload
 
 import numpy as np
 
-from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
-from liftgraph.exact import checked_tolerance, numeral
+from liftgraph.exact import checked_tolerance
 from liftgraph.inference.answer import query
+from liftgraph.model import questions
 from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.trade_off import Choice, TradeOff
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
-from liftgraph.model.notebook import Pictured
 from liftgraph.model.questions import Given
 from liftgraph.symmetry.lifting.lift import lift
 
 TOLERANCES = ("0", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A tolerance, how small the lifted model gets with it, and how far off log odds may be.
-
-    ``error``: how far off they are for the asked variables; None if no variables were asked for.
-    """
-
-    tolerance: Fraction
-    prvs: int
-    parfactors: int
-    log_odds_bound: float
-    error: float | None
-
-
-@dataclass(frozen=True, repr=False)
-class TradeOff(Pictured, Sequence[Choice]):
-    """Choices in the order of their tolerances; printing them gives a table.
-
-    Each has its ``tolerance``, how many ``prvs`` and ``parfactors`` the lifted model then has, its
-    ``log_odds_bound``, and the measured ``error`` in log odds, if you asked for variables.
-    """
-
-    variables: int
-    factors: int
-    choices: tuple[Choice, ...]
-
-    @overload
-    def __getitem__(self, place: int) -> Choice: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Choice, ...]: ...
-    def __getitem__(self, place: int | slice) -> Choice | tuple[Choice, ...]:
-        return self.choices[place]
-
-    def __len__(self) -> int:
-        return len(self.choices)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The same as columns, for a data frame."""
-        rows = [asdict(choice) for choice in self.choices]
-        names = [attribute.name for attribute in fields(Choice)]
-        return {name: [row[name] for row in rows] for name in names}
-
-    def __repr__(self) -> str:
-        head = f"{counted(self.variables, 'variable')} and {counted(self.factors, 'factor')}"
-        return "\n".join([head, *_lines(self.choices)])
-
-
-def _lines(choices: Sequence[Choice]) -> Iterator[str]:
-    measured = "measured" if any(choice.error is not None for choice in choices) else ""
-    head = f"{'tolerance':>10} {'PRVs':>9} {'parfactors':>11} {'log odds within':>16} {measured:>9}"
-    yield head.rstrip()
-    for tolerance, prvs, parfactors, bound, error in map(astuple, choices):
-        measured = "" if error is None else f"{error:.3g}"
-        line = f"{numeral(tolerance):>10} {prvs:>9,} {parfactors:>11,} {bound:>16.3g} {measured:>9}"
-        yield line.rstrip()
 
 
 def trade_off(
@@ -133,3 +74,6 @@ def log_odds_error(near: Marginal, exact: Marginal) -> float:
     possible = exact.probabilities > 0
     ratios = np.log(near.probabilities[possible]) - np.log(exact.probabilities[possible])
     return float(ratios.max() - ratios.min())
+
+
+questions.register(trade_off=trade_off)

@@ -3,8 +3,8 @@
 ``formats`` is the table of formats; each has a package with a reader and a writer. Readers share
 what files have in common: ``files`` (bytes), ``scanner`` (words and signs), ``number_text``,
 ``number_file`` and ``numerals`` (all numbers of a text at once, exactly), ``decimal_tables``
-(their tables, each distinct one once), ``network`` (Bayesian networks). Whatever they are about to
-make, they take from an ``allowance`` of memory first. Writers share ``spelling``
+(their tables, each distinct one once), ``network`` (Bayesian networks), ``xml_parsing``. Whatever
+they are about to make, they take from an ``allowance`` of memory first. Writers share ``spelling``
 (numbers as text) and ``network_writer``.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import shortened
 from liftgraph.io.formats import Model, format_of
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -20,6 +20,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 
+@short_traceback
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
     """Read a model; the suffix of the file's name says which format, with or without .gz.
 
@@ -29,11 +30,13 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph |
     return format_of(path).read(path, memory_limit=memory_limit)
 
 
+@short_traceback
 def read_graph(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph; a lifted model is grounded."""
     return as_graph(read(path, memory_limit=memory_limit), memory_limit)
 
 
+@short_traceback
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
     """Write a model; the suffix of the file's name says which format; .gz after it compresses.
 

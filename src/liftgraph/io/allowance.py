@@ -1,6 +1,6 @@
 """The memory that reading a file may take: readers ask for it before they make anything large.
 
-What they ask for is a bound, in bytes, on what they then use: so many for each byte of text, for
+What they ask for is a bound, in bytes, on what they then use: a number for each byte of text, for
 each number, name, entry of a table or individual. These were measured; ``tests/io/test_memory.py``
 compares both. Nothing is given back, as most of it stays until the model is complete.
 """

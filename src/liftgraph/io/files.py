@@ -1,13 +1,19 @@
-"""Reading bytes and text, gzipped if the name of the file ends in .gz."""
+"""Reading bytes and text, gzipped if the name of the file ends in .gz.
+
+Standard input has no name. Whether it is gzipped is seen from how it begins.
+"""
 
 from __future__ import annotations
 
 import gzip
 import re
+import sys
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from liftgraph.errors import InputError, ParseError, reason
 from liftgraph.io.allowance import Allowance
@@ -20,15 +26,24 @@ _COPIES = 3  # of a text that are kept as text at the same time
 _WIDTHS = ((4, re.compile(rb"[\xf0-\xff]")), (2, re.compile(rb"[\xc4-\xff]")))
 
 
+class StandardInput(str):
+    """Stands for standard input where readers expect a path; messages call it by this text."""
+
+    __slots__ = ()
+
+
+STANDARD_INPUT = StandardInput("standard input")
+
+
 def read_bytes(path: Path | str, allowance: Allowance, byte_cost: int) -> bytes:
     """The content of a file, unpacked if its name ends in .gz; read as far as is allowed.
 
     ``byte_cost``: how much memory the caller needs for each byte, this byte included.
     """
-    packed = Path(path).suffix == ".gz"
+    packed = Path(path).suffix == ".gz" or isinstance(path, StandardInput)
     allowance.take(_SMALLEST, "the smallest file needs this")
     try:
-        with (gzip.open if packed else open)(path, "rb") as stream:
+        with _opened(path, packed) as stream:
             content = b"".join(_chunks(stream.read, allowance, byte_cost))
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ParseError(str(path), 1, f"expected gzipped data, got {error}") from None
@@ -37,6 +52,17 @@ def read_bytes(path: Path | str, allowance: Allowance, byte_cost: int) -> bytes:
     if not packed and content.startswith(_GZIPPED):
         raise ParseError(str(path), 1, "expected text, got gzipped data without .gz in its name")
     return content
+
+
+def _opened(path: Path | str, packed: bool) -> AbstractContextManager[Any]:
+    """A stream of a file's content. Standard input stays open, for whoever it belongs to."""
+    if not isinstance(path, StandardInput):
+        return (gzip.open if packed else open)(path, "rb")
+    if sys.stdin is None:
+        raise ValueError("it is closed")
+    stream: Any = sys.stdin.buffer
+    begins_gzipped = stream.peek(1)[:1] == _GZIPPED[:1]  # a pipe may have no more so far
+    return nullcontext(gzip.GzipFile(fileobj=stream) if begins_gzipped else stream)
 
 
 def _chunks(read: Callable[[int], bytes], allowance: Allowance, byte_cost: int) -> Iterator[bytes]:

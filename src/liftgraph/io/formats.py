@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -114,11 +115,11 @@ def _functions(package: str) -> tuple[Any, Any, Any]:
 FORMATS = (
     graph_format("UAI", (".uai",), *_functions("uai")),
     Format("JSON", (".json",), *_functions("json"), takes_lifted=True, holds_evidence=True),
-    # Evidence on whole PRVs; on individuals it is refused.
     Format("BLOG", (".blog",), *_functions("blog"), takes_lifted=True, holds_evidence=True),
     graph_format("BIF", (".bif",), *_functions("bif")),
     graph_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), *_functions("xmlbif")),
     graph_format("NET", (".net",), *_functions("net")),
+    graph_format("XDSL", (".xdsl",), *_functions("xdsl")),
     graph_format("libDAI", (".fg",), *_functions("fg")),
 )
 _OWN = {suffix: form for form in FORMATS for suffix in form.suffixes}
@@ -152,6 +153,24 @@ def format_of(path: Path | str) -> Format:
     suffix = Path(Path(path).name.removesuffix(".gz")).suffix.lower()
     form = _OWN.get(suffix) or _registered.get(suffix)
     if form is None:
-        expected = ", ".join(suffixes())
-        raise InputError(f"{path}: expected a name ending in {expected} (or these and .gz)")
+        expected = f"{', '.join(suffixes())} (or these and .gz)"
+        hint = did_you_mean(suffix, suffixes())
+        raise InputError(f"{path}: expected a name ending in {expected}{hint}")
     return form
+
+
+def format_names() -> tuple[str, ...]:
+    """What formats are called where no file name tells: their suffixes without the dot."""
+    return tuple(suffix.removeprefix(".") for suffix in suffixes())
+
+
+def format_named(name: str) -> Format:
+    """The format of a name.
+
+    >>> format_named("fg").title
+    'libDAI'
+    """
+    if name not in format_names():
+        expected = ", ".join(format_names())
+        raise InputError(f"expected a format ({expected}), got {shortened(quoted(name))}")
+    return format_of(f"model.{name}")

@@ -8,7 +8,7 @@ that sum to one are kept exactly, rounded ones are normalised.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from liftgraph.model.ground.bayesian_network import ROUNDING, is_conditional, no
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import state_names
-from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
 
 DECLARATION_COST = 1200  # of a variable or a distribution, apart from its names and numbers
 _ENTRY_COST = 140
@@ -61,29 +61,36 @@ class ListedDistribution(NamedTuple):
     places: NDArray[np.int64] | None
 
 
+class GivenDistribution(NamedTuple):
+    """The distribution of a variable as a potential of any kind over these variables."""
+
+    scope: tuple[int, ...]
+    potential: Potential
+
+
 def families(
     variables: Sequence[Variable],
     scopes: Sequence[Sequence[Word]],
     failure: Failure,
     allowance: Allowance,
+    without_tables: Collection[int] = (),
 ) -> list[Family]:
-    """The families that a file lists by name, checked: one for each variable, and no cycles."""
+    """The families that a file lists by name, checked: one for each variable, and no cycles.
+
+    ``without_tables``: the scopes of distributions that do not list a number for each entry.
+    """
     index = _index(variables, failure)
     listed: list[Family] = []
     children: set[int] = set()
-    for words in scopes:
+    for scope_index, words in enumerate(scopes):
         scope = _indices(words, index, failure)
         if scope[0] in children:
             again = f"expected one distribution of {shortened(words[0].text)}, got another"
             raise failure(words[0].place, again)
         children.add(scope[0])
         shape = tuple(len(variables[variable].states) for variable in scope)
-        if len(words) > MAX_ARGUMENTS:
-            problem = f"expected at most {MAX_ARGUMENTS} variables, got {len(words)}"
-            raise failure(words[MAX_ARGUMENTS].place, problem)
-        entries = math.prod(shape)
-        what = f"the distribution of {shortened(words[0].text)} has {format_count(entries)} entries"
-        allowance.take(_ENTRY_COST * entries, what)
+        if scope_index not in without_tables:
+            _check_entries(words, shape, failure, allowance)
         listed.append(Family(scope, shape, words[0].place))
     for variable_index, variable in enumerate(variables):
         if variable_index not in children:
@@ -91,6 +98,17 @@ def families(
             raise failure(variable.name.place, missing)
     _refuse_cycles(variables, listed, failure)
     return listed
+
+
+def _check_entries(
+    words: Sequence[Word], shape: tuple[int, ...], failure: Failure, allowance: Allowance
+) -> None:
+    if len(words) > MAX_ARGUMENTS:
+        problem = f"expected at most {MAX_ARGUMENTS} variables, got {len(words)}"
+        raise failure(words[MAX_ARGUMENTS].place, problem)
+    entries = math.prod(shape)
+    what = f"the distribution of {shortened(words[0].text)} has {format_count(entries)} entries"
+    allowance.take(_ENTRY_COST * entries, what)
 
 
 def _index(variables: Sequence[Variable], failure: Failure) -> dict[str, int]:
@@ -133,7 +151,7 @@ def _refuse_cycles(
 
 def network_graph(
     variables: Sequence[Variable],
-    distributions: Sequence[ListedDistribution],
+    distributions: Sequence[ListedDistribution | GivenDistribution],
     numbers: NumberSpans,
     allowance: Allowance,
 ) -> FactorGraph:
@@ -144,13 +162,20 @@ def network_graph(
     builder = FactorGraphBuilder()
     for name, states in variables:
         builder.add_variable(name.text, states)
-    tables = _tables(distributions, numbers, allowance)
-    for distribution, table in zip(distributions, tables, strict=True):
-        builder.add_factor(distribution.family.scope, table)
+    tables = tables_of(
+        [listed for listed in distributions if isinstance(listed, ListedDistribution)],
+        numbers,
+        allowance,
+    )
+    for distribution in distributions:
+        if isinstance(distribution, GivenDistribution):
+            builder.add_factor(distribution.scope, distribution.potential)
+        else:
+            builder.add_factor(distribution.family.scope, next(tables))
     return builder.build()
 
 
-def _tables(
+def tables_of(
     distributions: Sequence[ListedDistribution], numbers: NumberSpans, allowance: Allowance
 ) -> Iterator[Table]:
     """The table of each distribution, normalised; each distinct one is made once."""

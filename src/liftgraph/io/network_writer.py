@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,6 +50,14 @@ def rows(conditional: Conditional, spell: Spelling) -> Iterator[list[str]]:
     size = conditional.table.shape[-1]
     values = list(numerals(conditional.table, spell))
     return (values[start : start + size] for start in range(0, len(values), size))
+
+
+def identifiers_of(graph: FactorGraph, fits: Callable[[str], bool]) -> list[str]:
+    """The name of each variable if it fits as an identifier, else a new identifier."""
+    names = [graph.name(variable) for variable in range(graph.variable_count)]
+    taken = set(names)
+    new = (name for suffix in count() if (name := f"V{suffix}") not in taken)
+    return [name if fits(name) else next(new) for name in names]
 
 
 def losses_of_network(graph: FactorGraph, rounded: bool) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,12 +56,20 @@ class NumberFile:
 
 
 def read_number_file(
-    path: Path | str, allowance: Allowance, first_words: tuple[str, ...] = ()
+    path: Path | str,
+    allowance: Allowance,
+    first_words: tuple[str, ...] = (),
+    check: Callable[[NumberText], None] | None = None,
 ) -> NumberFile:
-    """Read a file of numbers; if first words are given, it must begin with one of them."""
+    """Read a file of numbers; if first words are given, it must begin with one of them.
+
+    ``check``: refuses what is the text of something else.
+    """
     data = read_bytes(path, allowance, BYTE_COST).removeprefix(BOM_UTF8)
     take_comments(allowance, data)
     text = tokenise(str(path), data)
+    if check is not None:
+        check(text)
     if first_words and (len(text.starts) == 0 or text.token(0) not in first_words):
         came = shortened(text.token(0)) if len(text.starts) else END
         raise text.error(0, f"expected {' or '.join(first_words)}, got {came}")

@@ -4,5 +4,6 @@
 has parametric factor graphs: the same, said once for many interchangeable variables. Both are
 frozen: operations return a new model. ``arrays`` keeps their arrays read-only. A ``query`` says
 what is asked, ``counts`` how many, ``plans`` what will be done, ``answers`` what came out;
-``questions`` and ``notebook`` let the packages above answer and draw models.
+``questions``, ``symmetric`` and ``notebook`` let the packages above answer, lift and draw models;
+``listing`` and ``tabular`` are how models list what they have.
 """

@@ -45,5 +45,5 @@ def inverse(permutation: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def places_type(arguments: int) -> type[np.integer[Any]]:
-    """The type of places among so many arguments: int8 if it tells them apart, else int32."""
+    """The type of places among this many arguments: int8 if it can number them, else int32."""
     return np.int8 if arguments < 2**7 else np.int32

@@ -6,10 +6,10 @@ are loaded when a question is first asked (``answered_by``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
-    from liftgraph.model.answers.weights import Explanation, Partition
+    from liftgraph.model.answers.trade_off import TradeOff
+    from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import Count, CountEvent
     from liftgraph.model.plans import CompiledQuery, Plan
 
@@ -38,6 +39,25 @@ class Options(TypedDict, total=False):
     memory_limit: int
     tolerance: object
     search_seconds: float
+
+
+class PredictOptions(TypedDict, total=False):
+    """How to predict the rows of a table; ``Questions.predict`` says what each means."""
+
+    given: Given | None
+    ignore: Sequence[str]
+    impossible: Literal["refuse", "missing"]
+    method: str
+    memory_limit: int
+    progress: Callable[[float], None]
+
+
+class TradeOffOptions(TypedDict, total=False):
+    """What to compare tolerances on; ``Questions.trade_off`` says what each means."""
+
+    variables: Sequence[str | int]
+    given: Given | None
+    memory_limit: int
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {}
@@ -70,21 +90,30 @@ def answer_to(question: str) -> Callable[..., Any]:
 
 
 class Questions:
-    """What every model can be asked.
+    """What every model can be asked; each question is a method.
 
     ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
-    numbers; ``exact``: in fractions, not in floats.
-    ``options``: ``method`` ("auto", "lifted", "ground"), ``memory_limit`` in bytes, and (except for
-    ``probability``) a ``tolerance`` with which a graph may be lifted: answers then say how far off
-    they may be.
+    numbers. Variables are named, or given by their index. States are named; truth values and
+    integers stand for their text. ``exact``: in fractions, not in floats.
+    ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
+    nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
+    beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and
+    a ``tolerance``: how far, relatively, tables may be from those of their group when a factor
+    graph is lifted. Answers then say how far off they may be.
     """
 
     __slots__ = ()
 
+    @short_traceback
     def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
-        """The answer to any registered question, by its name: those below, and others."""
-        return answer_to(question)(self, *arguments, **options)
+        """The answer to any registered question, by its name: the ones below, and others."""
+        from liftgraph.model.options import check_options  # which loads more than a start should
 
+        answer = answer_to(question)
+        check_options(answer, options)
+        return answer(self, *arguments, **options)
+
+    @short_traceback
     def query(
         self,
         *variables: Asked,
@@ -92,10 +121,21 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Marginal:
-        """The distribution of a variable, or the joint one of several."""
+        """The distribution of a variable, or the joint one of several, given evidence.
+
+        >>> from liftgraph import FactorGraphBuilder
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Epid", "Sick"])
+        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+        >>> builder.build().query("Sick", given={"Epid": True}, exact=True)
+        P(Sick)
+          true   0.75       ██████████████████████  3/4
+          false  0.25       ████████  1/4
+        """
         answer = answer_to("query")(self, *variables, given=given, exact=exact, **options)
         return cast("Marginal", answer)
 
+    @short_traceback
     def compile(
         self,
         *variables: str | int,
@@ -111,6 +151,7 @@ class Questions:
         compiled = answer_to("compile")(self, *variables, given=given, exact=exact, **options)
         return cast("CompiledQuery", compiled)
 
+    @short_traceback
     def probability(
         self,
         event: Given | CountEvent,
@@ -119,38 +160,93 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> float | Fraction:
-        """The probability that variables are in given states, and counts in given ranges."""
+        """The probability that variables are in given states, and counts in given ranges.
+
+        A tolerance is refused, because a number carries no error bounds: ``query`` returns them.
+
+        >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
+        >>> coin = prv("Coin", LogVar("X", 3), states=["heads", "tails"])
+        >>> fair = ParfactorGraph.of([parfactor([coin], [1, 1])])
+        >>> fair.probability({"Coin.1": "heads", "Coin.2": "tails"}, exact=True)
+        Fraction(1, 4)
+        """
         answer = answer_to("probability")(self, event, given=given, exact=exact, **options)
         return cast("float | Fraction", answer)
 
+    @short_traceback
     def marginals(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Marginals:
-        """The distribution of every variable."""
+        """The distribution of every variable given evidence, at the cost of a few queries."""
         answer = answer_to("marginals")(self, given=given, exact=exact, **options)
         return cast("Marginals", answer)
 
+    @short_traceback
     def partition(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Partition:
-        """The total weight of all assignments that agree with the evidence."""
+        """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
         answer = answer_to("partition")(self, given=given, exact=exact, **options)
         return cast("Partition", answer)
 
+    @short_traceback
     def mpe(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Explanation:
-        """A most probable assignment of all variables."""
-        answer = answer_to("mpe")(self, given=given, exact=exact, **options)
-        return cast("Explanation", answer)
+    ) -> Assignment:
+        """A most probable assignment of all variables given evidence.
 
-    def predict(self, table: Any, *variables: str | int, **options: Any) -> Any:
+        Without ``exact``, weights that floats cannot tell apart count as equal.
+        """
+        answer = answer_to("mpe")(self, given=given, exact=exact, **options)
+        return cast("Assignment", answer)
+
+    @short_traceback
+    def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:
         """The distributions of variables in each row of a table, given the values in the row.
 
-        ``liftgraph.predict`` describes the tables and the options.
-        """
-        return answer_to("predict")(self, table, *variables, **options)
+        ``table``: a data frame of any library, a mapping of columns, rows as mappings, or an SQL
+        cursor. A column observes the variable of its name; None and NaN mean that a row does not
+        observe it. A variable that is asked for must have no values, unless its column is ignored.
 
+        The answer is a table of the same kind with the same rows (and the same index, in pandas).
+        For each variable it has a column with its name, the most probable state, and for each state
+        a column with its probability, such as ``P(Sick=true)``. Several variables are predicted
+        each for itself: these are not joint distributions.
+
+        ``options``: ``given``, evidence that all rows share; ``ignore``, columns that are no
+        evidence (all others must be variables); ``impossible``, what to do with rows that no
+        assignment agrees with: "refuse" the table, naming the first such row, or leave their
+        answers "missing"; ``method``, an exact one; ``memory_limit`` in bytes; and ``progress``,
+        which is called with the share of the work done so far.
+
+        >>> from liftgraph import FactorGraphBuilder
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Epid", "Sick"])
+        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+        >>> builder.build().predict({"Epid": ["true", None]}, "Sick")
+        {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
+        """
+        return self.ask("predict", table, *variables, **options)
+
+    @short_traceback
+    def trade_off(
+        self, tolerances: Sequence[object] | None = None, **options: Unpack[TradeOffOptions]
+    ) -> TradeOff:
+        """How small lifted models get with each tolerance, and how far off answers may then be.
+
+        Only factor graphs can be asked this. ``options``: ``variables``, those whose distributions
+        are compared with those of this graph; for all others the bound holds: no event's log odds
+        are off by more. ``given`` and ``memory_limit``: as in ``query``.
+
+        >>> from liftgraph import datasets
+        >>> graph = datasets.perturbed(datasets.epid(8).ground(), "0.01")
+        >>> [(str(choice.tolerance), choice.prvs) for choice in graph.trade_off(["0", "0.05"])]
+        [('0', 41), ('1/20', 4)]
+        """
+        tried = () if tolerances is None else (tolerances,)
+        return cast("TradeOff", self.ask("trade_off", *tried, **options))
+
+    @short_traceback
     def explain(
         self,
         *variables: Asked,
@@ -158,6 +254,7 @@ class Questions:
         exact: bool = False,
         **options: Unpack[Options],
     ) -> Plan:
-        """What a query will do and what it will cost; print the result to read it."""
+        """The plan of a query, or of Z without variables: print it to read what it will do and
+        cost, and ``run()`` it to get the answer."""
         plan = answer_to("explain")(self, *variables, given=given, exact=exact, **options)
         return cast("Plan", plan)

@@ -1,4 +1,4 @@
-"""Lifting and colour passing as methods of factor graphs.
+"""Lifting and colour passing as methods of models.
 
 Models know nothing of symmetry: what lifts and colours them registers as answers to questions do
 (``questions``). Only for the types of its methods, this module names what is above it.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from liftgraph.errors import short_traceback
 from liftgraph.model.memory_limit import MEMORY_LIMIT
-from liftgraph.model.questions import answer_to
+from liftgraph.model.questions import Questions, answer_to
 
 if TYPE_CHECKING:
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
     from liftgraph.symmetry.colours.initial import Integers
 
 
-class Symmetric:
-    """A factor graph whose interchangeable variables and factors can be found."""
+class Symmetric(Questions):
+    """A model that can be asked, and whose interchangeable variables and factors can be found.
+
+    A lifted model is ground first.
+    """
 
     __slots__ = ()
 
+    @short_traceback
     def lift(
         self,
         algorithm: Algorithm = "alpha-acp",
@@ -29,10 +34,11 @@ class Symmetric:
         engine: str = "auto",
         memory_limit: int = MEMORY_LIMIT,
     ) -> ParfactorGraph:
-        """The parametric factor graph of this graph; ``liftgraph.lift`` explains the options."""
+        """The parametric factor graph of this model; ``liftgraph.lift`` explains the options."""
         model = answer_to("lift")(self, algorithm, tolerance, engine, memory_limit)
         return cast("ParfactorGraph", model)
 
+    @short_traceback
     def colours(
         self,
         algorithm: Algorithm = "alpha-acp",

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from liftgraph.errors import InputError, LiftgraphError, quoted
+from liftgraph.errors import InputError, LiftgraphError, quoted, short_traceback
 from liftgraph.exact import shortened
-from liftgraph.inference.trade_off import TradeOff
 from liftgraph.model import notebook
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.trade_off import TradeOff
 from liftgraph.model.dynamic.answers import Days
 from liftgraph.model.ground.conditional import Conditional
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -21,7 +21,7 @@ from liftgraph.plot.layout.arrangement import captioned
 from liftgraph.plot.picture import Picture, checked_suffix
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.days import days_scene
-from liftgraph.plot.scenes.factor_graph import factor_graph_scene
+from liftgraph.plot.scenes.factor_graph import factor_graph_scene, small_graph_scene
 from liftgraph.plot.scenes.group_sizes import group_sizes_scene
 from liftgraph.plot.scenes.heat_table import heat_table_scene
 from liftgraph.plot.scenes.marginals import marginal_scene, marginals_scene
@@ -37,9 +37,9 @@ from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
 
 Drawable = TypeVar("Drawable")
 _SCENES: dict[type, Callable[[Any], Scene]] = {}
-_WHOLE = 150  # variables and factors; larger graphs are summarised by default
-_WHOLE_UNALIKE = 200  # the same, if there are too many groups for a summary
-_WHOLE_AT_MOST = 400  # the same limit, even if the user wants no summary
+_WHOLE = 150  # variables and factors; larger graphs with few groups are summarised by default
+_NAMED = 200  # the same; nodes of larger graphs have no names by default
+_WHOLE_AT_MOST = 1000  # the same; no larger graph is drawn one by one
 _NOTEBOOK_EDGES = 200_000  # graphs with more edges are not drawn by notebooks
 
 
@@ -58,6 +58,7 @@ def register(kind: type[Drawable], scene: Callable[[Drawable], Scene]) -> None:
     _SCENES[kind] = scene
 
 
+@short_traceback
 def draw(
     shown: object,
     path: Path | str | None = None,
@@ -73,8 +74,9 @@ def draw(
 
     The options are for factor graphs. ``colouring``: its groups are shown; default: those that
     α-ACP finds. ``summary``: whether to draw a node for each group instead of each variable and
-    factor; default: for more than 150 of these, or 200 if there are too many groups.
-    ``factor_names``: whether to write the names of factors; default: for at most 40.
+    factor; default: for more than 150 of these, or 1,000 if there are more than 60 groups. With
+    more than 200, nodes are small and have no names. ``factor_names``: whether to write the names
+    of factors, and of variables with them; default: for at most 200 variables and factors.
 
     Bayesian networks are drawn top-down. ``arrows``: whether to draw arrows from parents to
     children instead of factors; default: if the graph is a network, no other option is given, and
@@ -101,6 +103,7 @@ def draw(
     return _picture(_scene_with(shown, options), path)
 
 
+@short_traceback
 def draw_rounds(
     graph: FactorGraph, colouring: Colouring | None = None, path: Path | str | None = None
 ) -> Picture:
@@ -182,13 +185,22 @@ def _graph_scene(
 ) -> Scene:
     colouring = _colouring(graph, colouring)
     node_count = graph.variable_count + graph.factor_count
-    whole = _WHOLE if has_few_groups(colouring) else _WHOLE_UNALIKE
+    whole = _WHOLE if has_few_groups(colouring) else _WHOLE_AT_MOST
     if summary or (summary is None and node_count > whole):
         return summary_scene(graph, colouring)
     if node_count > _WHOLE_AT_MOST:
         expected = f"at most {_WHOLE_AT_MOST} variables and factors to draw one by one"
         raise InputError(f"expected {expected}, got {node_count:,}: a summary shows their groups")
-    return factor_graph_scene(graph, colouring, factor_names)
+    if node_count > _NAMED and not factor_names:
+        return small_graph_scene(graph, colouring)
+    return factor_graph_scene(graph, colouring, factor_names is not False)
+
+
+def _colouring_scene(colouring: Colouring) -> Scene:
+    """The graph with the groups; if it is not known or very large, only how large groups are."""
+    if colouring.graph is None or colouring.graph.edge_count > _NOTEBOOK_EDGES:
+        return group_sizes_scene(colouring)
+    return _graph_scene(colouring.graph, colouring)
 
 
 def _colouring(graph: FactorGraph, colouring: object, record: bool = False) -> Colouring:
@@ -204,7 +216,7 @@ def _colouring(graph: FactorGraph, colouring: object, record: bool = False) -> C
 register(FactorGraph, _ground_scene)
 register(Conditional, heat_table_scene)
 register(ParfactorGraph, parfactor_graph_scene)
-register(Colouring, group_sizes_scene)
+register(Colouring, _colouring_scene)
 register(Marginal, marginal_scene)
 register(Marginals, marginals_scene)
 register(Days, days_scene)

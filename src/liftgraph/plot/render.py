@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 from liftgraph.plot.arrows import arrow_of, label_place
@@ -39,6 +40,7 @@ _STYLE = {
 _MARGIN = 10.0
 EDGE_COLOUR = "#9aa3ad"
 ARROW_COLOUR = "#77808b"  # darker: heads are small
+_LINE = 0.12  # the width of lines in small pictures, relative to their nodes
 _ARC = 0.5523  # of a quarter circle as a Bézier curve: 4/3 (√2 - 1)
 _MOST_PIXELS = 2**15  # of a side: the limit of matplotlib
 
@@ -57,7 +59,13 @@ def rendered(scene: Scene, suffix: str) -> bytes:
         stream = io.BytesIO()
         dpi = min(144.0, 72 * _MOST_PIXELS / longest_side)
         figure.savefig(stream, format=suffix, dpi=dpi, metadata=details)
-    return stream.getvalue()
+    return _shrinking(stream.getvalue()) if suffix == "svg" else stream.getvalue()
+
+
+def _shrinking(svg: bytes) -> bytes:
+    """An SVG that is never wider than the page or the cell of a notebook that shows it."""
+    size = re.compile(rb'(<svg [^>]*?)width="([^"]+)" height="[^"]+"')
+    return size.sub(rb'\1style="width: \2; max-width: 100%; height: auto"', svg, count=1)
 
 
 def _figure(scene: Scene) -> Figure:
@@ -104,7 +112,8 @@ def _draw_edge(axes: Axes, edge: Edge, first: Node, second: Node) -> None:
         return
     points = [first.at, *edge.via, second.at]
     xs, ys = zip(*points, strict=True)
-    style: dict[str, Any] = {"color": EDGE_COLOUR, "linewidth": 1.0, "zorder": 1}
+    line_width = min(1.0, _LINE * min(*first.size, *second.size))
+    style: dict[str, Any] = {"color": EDGE_COLOUR, "linewidth": line_width, "zorder": 1}
     (line,) = axes.plot(xs, ys, **style, solid_joinstyle="round")
     line.set_gid(edge.id)
     if edge.label:
@@ -153,7 +162,7 @@ def _draw_node(axes: Axes, node: Node) -> None:
     if node.label:
         _draw_label(axes, node, ink_on(fill))
     if node.badge:
-        _draw_badge(axes, node, fill, outline)
+        _draw_badge(axes, node, fill, fill if node.kind == "factor" else outline)
 
 
 def _draw_label(axes: Axes, node: Node, ink: str) -> None:
@@ -162,13 +171,14 @@ def _draw_label(axes: Axes, node: Node, ink: str) -> None:
         offset = (row - (len(lines) - 1) / 2) * LINE_SPACING * FONT_SIZE
         place = node.at[0], node.at[1] + offset
         name = f"label-{node.id}" + (f"-{row}" if row else "")
-        small = row > 0 and node.kind != "factor"
+        small = row > 0 or node.kind == "factor"
         _write(axes, line, place, name, SMALL_FONT if small else FONT_SIZE, ink)
 
 
 def outline_width(node: Node) -> float:
     """How wide the outline of a node is."""
-    return {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
+    width = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
+    return min(width, _LINE * min(node.size))
 
 
 def node_colours(node: Node) -> tuple[str, str]:
@@ -236,7 +246,8 @@ def _draw_badge(axes: Axes, node: Node, fill: str, outline: str) -> None:
     if node.kind == "factor" and not node.label:
         _write(axes, node.badge, node.at, name, size, ink_on(fill))
         return
-    x, y = node.at[0] + node.size[0] / 2 - 5, node.at[1] - node.size[1] / 2
+    inset = 5.0 if node.kind != "factor" else -1.0  # names of factors fill their squares
+    x, y = node.at[0] + node.size[0] / 2 - inset, node.at[1] - node.size[1] / 2 - 5 + inset
     width = max(text_width(node.badge, size) + 4, 11.0)
     disc = _rounded((x - width / 2, y - 5.5), width, 11.0, 5.5)
     _add(axes, disc, f"disc-{node.id}", outline, PAPER, 0.8, zorder=4)

@@ -13,7 +13,7 @@ from liftgraph.semiring.doubled import logarithms_of_pairs
 from liftgraph.semiring.pairs import Pair, add, two_sum
 from liftgraph.semiring.protocol import Floats, Integers
 
-BLOCK = 1 << 12  # logarithms of so many integers are computed at a time
+BLOCK = 1 << 12  # logarithms of this many integers are computed at a time
 
 
 def multinomials(counts: Integers) -> list[int]:

@@ -23,7 +23,7 @@ _NARROW = 8.0
 _SHORT = 2.0**48
 ZERO = (0.0, 0.0)
 Matrix = Callable[[Floats, float], Floats]  # made from an array; with what is zero there
-# Many products of small matrices are summed one by one: if there are so many, and so small.
+# Many products of small matrices are summed one by one: if there are this many, and this small.
 _SMALL, _SEVERAL = 16, 8
 _FEW = 8  # sums are maximised one by one
 COPIES = 16  # of what exponentials of pairs are computed from

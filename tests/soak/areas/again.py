@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import liftgraph as lg
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.soak.area import Area, Case, expect
 from tests.soak.models import graph_of, irregular_graph, network, smaller_graphs
@@ -86,7 +87,7 @@ def _outcome(ask: Any) -> Any:
 
 def _enumerated(graph: lg.FactorGraph, asked: list[int], given: dict[int, int]) -> Any:
     observed = graph.observing({**graph.evidence, **given})
-    return _outcome(lambda: brute_force(observed, lg.Query("marginal", tuple(asked))))
+    return _outcome(lambda: brute_force(observed, Query("marginal", tuple(asked))))
 
 
 def _compare(found: lg.Marginal, expected: lg.Marginal, way: str) -> None:

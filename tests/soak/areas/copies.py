@@ -12,6 +12,8 @@ from random import Random
 from typing import Any
 
 import liftgraph as lg
+from liftgraph.inference import methods
+from liftgraph.model.query import Query
 from tests.relational import families
 from tests.soak.area import Area, Case, expect
 from tests.soak.asking import METHODS, answer_of, answers, values_of
@@ -96,7 +98,7 @@ def _plans(model: Any, expected: Any) -> dict[str, Any]:
     """Plans of lifted inference, if there is anything to be answered."""
     if not _possible(expected):
         return {}
-    return {kind: lg.plan(model, lg.Query(kind, exact=True), method="lifted") for kind in KINDS}
+    return {kind: methods.plan(model, Query(kind, exact=True), method="lifted") for kind in KINDS}
 
 
 def _copies(model: Any) -> Iterator[Any]:

@@ -55,9 +55,9 @@ def _check(case: Case) -> None:
             expect(near, f"{method}: states that are less probable than the best ones")
 
 
-def _states(graph: lg.FactorGraph, found: lg.Explanation) -> tuple[int, ...]:
+def _states(graph: lg.FactorGraph, found: lg.Assignment) -> tuple[int, ...]:
     names = map(graph.name, range(graph.variable_count))
-    return tuple(graph.state(v, found.assignment[name]) for v, name in enumerate(names))
+    return tuple(graph.state(v, found[name]) for v, name in enumerate(names))
 
 
 def _smaller(case: Case) -> Iterator[Case]:

@@ -10,6 +10,8 @@ from typing import Any
 
 import liftgraph as lg
 from liftgraph import datasets
+from liftgraph.inference import methods
+from liftgraph.model.query import Query
 from tests.relational import families
 from tests.soak.area import Area, Case, expect
 from tests.soak.files import temporary_folder
@@ -82,9 +84,9 @@ def _traced(call: Callable[[], Any]) -> tuple[Any, int]:
 def _check(case: Case) -> None:
     model = _model(case)
     variables = (0,) if case["question"] == "marginal" else ()
-    query = lg.Query(case["question"], variables, case["exact"])
+    query = Query(case["question"], variables, case["exact"])
     limit = 2**27 if case["limit"] is None else case["limit"]
-    ask = partial(lg.plan, model, query, method=case["method"], memory_limit=limit)
+    ask = partial(methods.plan, model, query, method=case["method"], memory_limit=limit)
     plan, peak = _traced(ask)
     expect(peak <= limit + PLANNING, f"planning beyond the limit: {peak} > {limit}")
     if plan is None:

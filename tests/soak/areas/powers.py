@@ -174,7 +174,7 @@ def _compare(name: str, found: Any, log_z: Decimal, best: Decimal, shares: Seque
         for p, right in zip(found.values(), shares, strict=True):
             near = math.isclose(p, right, rel_tol=CLOSE, abs_tol=1e-300)
             expect(near, f"{name}: expected probability {right!r}, got {p!r}")
-    elif isinstance(found, lg.Explanation):
+    elif isinstance(found, lg.Assignment):
         _compare_logs(f"{name}: log weight", found.log_weight, best)
     else:
         _compare_logs(f"{name}: log Z", found.log_z, log_z)

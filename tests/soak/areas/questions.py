@@ -12,6 +12,7 @@ import numpy as np
 
 import liftgraph as lg
 from liftgraph.inference.weight import weight
+from liftgraph.model.query import Query
 from tests.brute_force import brute_force
 from tests.relational import in_any_order
 from tests.soak.area import Area, Case, WrongError, expect
@@ -119,14 +120,14 @@ def _enumerated(
 ) -> Any:
     observed = graph.given(given)
     if kind == "probability" and asked:
-        joint = brute_force(observed, lg.Query("marginal", tuple(asked)))
+        joint = brute_force(observed, Query("marginal", tuple(asked)))
         assert isinstance(joint, lg.Marginal)
         return joint.exact[tuple(asked.values()) if len(asked) > 1 else next(iter(asked.values()))]
     if kind in ("query", "joint") and asked:
         variables = list(asked)[: 1 if kind == "query" else None]
-        return brute_force(observed, lg.Query("marginal", tuple(variables)))
+        return brute_force(observed, Query("marginal", tuple(variables)))
     names = {"marginals": "marginals", "mpe": "explanation"}
-    return brute_force(observed, lg.Query(names.get(kind, "partition")))
+    return brute_force(observed, Query(names.get(kind, "partition")))
 
 
 def _compare(found: Any, expected: Any, graph: lg.FactorGraph, given: dict[str, str]) -> None:
@@ -170,12 +171,12 @@ def _compare_marginals(found: Any, expected: Any) -> None:
 
 
 def _compare_explanations(
-    found: lg.Explanation, expected: lg.Explanation, graph: lg.FactorGraph
+    found: lg.Assignment, expected: lg.Assignment, graph: lg.FactorGraph
 ) -> None:
     variables = range(graph.variable_count)
-    states = tuple(graph.state(v, found.assignment[graph.name(v)]) for v in variables)
+    states = tuple(graph.state(v, found[graph.name(v)]) for v in variables)
     observed = all(states[v] == state for v, state in graph.evidence.items())
-    expect(observed, f"an assignment against the evidence: {found.assignment}")
+    expect(observed, f"an assignment against the evidence: {found}")
     best = expected.weight
     assert best is not None
     reached = weight(graph, states)

@@ -13,6 +13,7 @@ from typing import Any
 import liftgraph as lg
 from liftgraph.exact import log
 from liftgraph.inference.weight import weight
+from liftgraph.model.query import Query
 from liftgraph.symmetry.colours.colouring import ALGORITHMS
 from tests.brute_force import brute_force
 from tests.soak.area import Area, Case, expect
@@ -44,8 +45,8 @@ def _check(case: Case) -> None:
     right: Any = None
     best: Any = None
     try:
-        right = brute_force(graph, lg.Query("marginals"))
-        best = brute_force(graph, lg.Query("explanation"))
+        right = brute_force(graph, Query("marginals"))
+        best = brute_force(graph, Query("explanation"))
     except lg.ZeroWeightError:
         pass
     for method in ("auto", "lifted"):
@@ -99,9 +100,9 @@ def _check_marginals(found: lg.Marginals, right: lg.Marginals) -> None:
                 expect(off <= bound, f"log odds further off than their bound: {off} > {bound}")
 
 
-def _check_explanation(graph: lg.FactorGraph, found: lg.Explanation, best: lg.Explanation) -> None:
+def _check_explanation(graph: lg.FactorGraph, found: lg.Assignment, best: lg.Assignment) -> None:
     variables = range(graph.variable_count)
-    states = tuple(graph.state(v, found.assignment[graph.name(v)]) for v in variables)
+    states = tuple(graph.state(v, found[graph.name(v)]) for v in variables)
     reached = weight(graph, states)
     bound = found.log_odds_bound + ROUNDING
     expect(reached > 0, "an explanation that is impossible")

@@ -46,7 +46,7 @@ def _complete(scope: Scope, views: list[View], observing: list[list[View]]) -> l
     came = "each observes some of them"
     if unobserved:
         came = f"none observes {', '.join(unobserved)}"
-    raise InputError(f"expected a source that observes all arguments, but {came}")
+    raise InputError(f"expected a source which observes all arguments, but {came}")
 
 
 def _listed(names: object) -> list[str]:

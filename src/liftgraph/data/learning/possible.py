@@ -44,8 +44,8 @@ def _narrowed(graph: FactorGraph, factor: int, stays: list[NDArray[np.bool_]]) -
         positive = positive & stays[variable].reshape(along_axis)
     if not positive.any():
         raise ZeroWeightError(
-            "every assignment has weight zero: what was observed of"
-            f" {', '.join(map(graph.name, scope))} contradicts the other factors"
+            "every assignment has weight zero: the observations of"
+            f" {', '.join(map(graph.name, scope))} contradict the other factors"
             " (a pseudo-count makes everything possible)"
         )
     narrowed: list[int] = []

@@ -14,7 +14,7 @@ from liftgraph.exact import shortened
 from liftgraph.inference.answer import name_and_states, observed_state
 from liftgraph.inference.methods import Model, find_variable
 from liftgraph.inference.rows.groups import Observations, Variable
-from liftgraph.model.ground.names import listed_names
+from liftgraph.model.ground.names import find_state, listed_names, state_index
 
 
 def row_observations(
@@ -73,14 +73,19 @@ def _coded(table: Columns, name: str) -> Column:
 
 def _states(name: str, coded: Column, variable: Variable) -> NDArray[np.int32]:
     """The index of each row's state, -1 where it is missing."""
-    index = {state: place for place, state in enumerate(variable.states)}
-    places = np.array([*[index.get(value, -2) for value in coded.values], -1], dtype=np.int32)
-    states: NDArray[np.int32] = places[coded.codes]
-    if (places == -2).any():
-        row = int(np.argmax(states == -2))
-        expected = f"a state of {variable.name} ({', '.join(variable.states[:20])})"
-        value = coded.values[coded.codes[row]]
-        raise InputError(f"column {name}, row {row}: expected {expected}, got {value}")
+    exact = {state: place for place, state in enumerate(variable.states)}
+    places = [
+        exact[value] if value in exact else find_state(variable.states, value)
+        for value in coded.values
+    ]
+    if -1 in places:
+        code = places.index(-1)
+        row = int(np.argmax(coded.codes == code))
+        try:
+            state_index(variable.name, variable.states, coded.values[code])
+        except InputError as error:
+            raise InputError(f"column {name}, row {row}: {error}") from None
+    states: NDArray[np.int32] = np.array([*places, -1], dtype=np.int32)[coded.codes]
     return states
 
 

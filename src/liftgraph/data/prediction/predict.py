@@ -97,7 +97,7 @@ def _checked_method(name: object) -> str:
 
 def _check_possible(predicted: Predictions, impossible: object) -> None:
     if impossible not in ("refuse", "missing"):
-        raise InputError(f"expected impossible rows to refuse or missing, got {quoted(impossible)}")
+        raise InputError(f"expected impossible to be refuse or missing, got {quoted(impossible)}")
     if impossible == "refuse" and not predicted.possible.all():
         row = int(np.argmin(predicted.possible))
         count = int(np.count_nonzero(~predicted.possible)) - 1

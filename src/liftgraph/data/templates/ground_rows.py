@@ -74,7 +74,7 @@ def _check_size(prvs: Iterable[PRV], rules: Iterable[Parfactor | RelationRows]) 
 
 def _too_many(problem: str) -> MemoryLimitError:
     most = f"{GROUND_LIMIT:,} variables or arguments of factors"
-    reason = "some relation does not have all rows, so the model is ground"
+    reason = "some relation does not have all rows, so the model is grounded"
     return MemoryLimitError(f"{problem}; {reason}, and at most {most} fit")
 
 

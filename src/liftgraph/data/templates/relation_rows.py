@@ -59,7 +59,7 @@ def _check_set(where: str, parfactor: Parfactor, columns: Sequence[Indices]) -> 
     first, again = repeated_rows(codes)
     row = _named_row(parfactor.logvars, columns, first)
     problem = f"expected each row once, got {row} in rows {first} and {again}"
-    raise InputError(f'{where}: {problem} (repeated="once" or "each" says what that means)')
+    raise InputError(f'{where}: {problem} (repeated="once" or "each" allows them)')
 
 
 def _named_row(logvars: Sequence[LogVar], columns: Sequence[Indices], row: int) -> str:

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 _CASE_COLOURS = ("#d9d9d9", SHADES[3], SHADES[1], SHADES[0], "#fdae6b", "#d94801")
 
 
-def query_times(rows: Rows) -> Figure:
-    """Mean query times over all p, against d."""
+def query_times(rows: Rows, published: bool = True) -> Figure:
+    """Mean query times over all p, against d; ``published``: with the paper's beside ours."""
     figure, (axes,) = panels(1, height=3.6, width=6.0)
-    _draw_times(axes, rows, MEAN)
+    _draw_times(axes, rows, MEAN if published else None)
     axes.legend()
     axes.set_title("Lifted variable elimination, mean over p")
     return figure
@@ -97,16 +97,16 @@ def _shares(rows: Rows) -> list[float]:
     return sorted({row["p"] for row in rows})
 
 
-def _draw_times(axes: Axes, rows: Rows, published: str | float) -> None:
+def _draw_times(axes: Axes, rows: Rows, published: str | float | None) -> None:
     for algorithm in ALGORITHMS:
         group = [row for row in rows if row["algorithm"] == algorithm]
         colour, label = COLOURS[algorithm], LABELS[algorithm]
         times = mean_by(group, "d", "query_seconds")
         draw_line(axes, times, colour, f"{label}, liftgraph", scale=1e3)
-        if published in MILLISECONDS:
+        if published is not None and published in MILLISECONDS:
             theirs, name = MILLISECONDS[published][algorithm], f"{label}, the paper"
             axes.plot(PUBLISHED_SIZES, theirs, "--", color=colour, linewidth=1, label=name)
-    sizes_axis(axes, PUBLISHED_SIZES)
+    sizes_axis(axes, PUBLISHED_SIZES if published is not None else sorted({r["d"] for r in rows}))
     log_axis(axes, "ms a query")
 
 

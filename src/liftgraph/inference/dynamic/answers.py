@@ -41,6 +41,7 @@ from liftgraph.model.dynamic.dynamic import MOST_DAYS, Dynamic
 from liftgraph.model.dynamic.unrolling import unrolled
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.options import unknown_option
 from liftgraph.semiring.pairs import log_of_product
 
 T = TypeVar("T")
@@ -56,8 +57,9 @@ class Options:
 
 
 def _checked(options: Mapping[str, Any]) -> Options:
-    if unknown := sorted(options.keys() - {"exact", "memory_limit"}):
-        raise InputError(f"expected the options exact and memory_limit, got {unknown[0]}")
+    for name in options:
+        if name not in ("exact", "memory_limit"):
+            raise unknown_option(name, ["exact", "memory_limit"])
     limit = checked_memory_limit(options.get("memory_limit", MEMORY_LIMIT))
     return Options(bool(options.get("exact", False)), limit)
 
@@ -103,12 +105,12 @@ def _filtered(question: Question, course: Course) -> tuple[Marginal, ...]:
 def forecast(
     model: Dynamic, observations: object, horizon: int, *asked: object, **options: Any
 ) -> Days:
-    """The distributions of so many days after the observed ones."""
+    """The distributions of ``horizon`` days after the observed ones."""
     if not is_count(horizon) or horizon < 0:
         raise InputError(f"expected a number of days to forecast, got {quoted(horizon)}")
     first = len(days_of(model, observations, _checked(options).memory_limit))
     if first + horizon > MOST_DAYS:
-        raise InputError(f"expected {MOST_DAYS:,} days at most, got {first + int(horizon):,}")
+        raise InputError(f"expected at most {MOST_DAYS:,} days, got {first + int(horizon):,}")
     longer = [*_by_day(observations, first), *[None] * int(horizon)]
     return Days(_filter(model, longer, asked, _checked(options))[first:], first)
 

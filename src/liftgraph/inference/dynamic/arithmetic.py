@@ -56,8 +56,8 @@ class Floats64:
         return np.stack(add(precise_logarithms(integers), (-high, -low)), axis=-1)
 
     def flows(self, prepared: Any, counts: Indices) -> Weights:
-        """From shapes (r, e) and (h, e) to (r, h): what it weighs that so many individuals go to
-        each of e states, in all the ways that there are."""
+        """From shapes (r, e) and (h, e) to (r, h): the weight if this many individuals go
+        to each of e states, in all possible ways."""
         return self._from_logs(*self._log_flows(prepared, counts))
 
     def powers(self, prepared: Any, counts: Indices, each: bool) -> Weights:

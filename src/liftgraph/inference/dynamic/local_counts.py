@@ -53,7 +53,9 @@ class LocalCounts:
         context = tuple([label for label in labels if label not in (CELL, LOCAL)])
         if any(kind != SINGLE for kind, _ in context):
             names = ", ".join([counted.title for counted in self.counted])
-            raise ComputationError(f"{names}: what is counted depends on other counts itself")
+            raise ComputationError(
+                f"{names}: the counted variables depend on other counts themselves"
+            )
         return context
 
     @property

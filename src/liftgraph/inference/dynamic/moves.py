@@ -109,7 +109,7 @@ class _Mover:
         self.cells = [*around.others, first, joined]
 
     def _matrix(self, labels: Indices, flows: Any, kept: dict[tuple[int, ...], Weights]) -> Weights:
-        """For each number of those who leave, what it weighs that so many form the new cell.
+        """For each number of those who leave, the weight if this number forms the new cell.
 
         If the label is always the same, smaller matrices are corners of the largest.
         """
@@ -150,7 +150,7 @@ class _Mover:
         self.cells = [*around.others, (True, target)]
 
     def _all(self, flows: Any, labels: Indices, leaving: Indices) -> Weights:
-        """What it weighs that so many, int64 (q,), all go to one state: from labels (r, q)."""
+        """The weight if these numbers, int64 (q,), all go to one state: from labels (r, q)."""
         distinct = np.unique(labels)
         table = self.arithmetic.powers(flows[distinct], leaving[:, None], each=False)
         return np.asarray(table[np.searchsorted(distinct, labels), np.arange(len(leaving))])

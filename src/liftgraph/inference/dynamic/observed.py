@@ -106,7 +106,7 @@ def _listed(observations: object) -> Sequence[object]:
         return [observations.get(day) for day in range(max(observations, default=-1) + 1)]
     if isinstance(observations, Sequence) and not isinstance(observations, str):
         if len(observations) > MOST_DAYS:
-            raise InputError(f"expected {MOST_DAYS:,} days at most, got {len(observations):,}")
+            raise InputError(f"expected at most {MOST_DAYS:,} days, got {len(observations):,}")
         return observations
     raise InputError(f"expected observations for each day, got {quoted(observations)}")
 

@@ -24,8 +24,8 @@ Marks = Mapping[int, Mapping[int, Mark]]  # by individual and day: what tells it
 
 @dataclass(frozen=True)
 class Part:
-    """Some individuals of a population: ``listed`` ones, and so many of whom nothing is ever
-    observed."""
+    """Some individuals of a population: ``listed`` ones, and a number of others, of whom nothing
+    is ever observed."""
 
     population: int
     listed: frozenset[int]

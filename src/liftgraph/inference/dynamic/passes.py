@@ -83,7 +83,7 @@ def forward(course: Course, read: Read = nothing, keep: bool = False) -> Forward
         lost = (result.lost or [0.0])[-1]
         result.lost.append(share_lost(arithmetic, lost, log, observed.log_scale))
         if log == -math.inf:
-            raise ZeroWeightError(f"day {day}: what was observed so far is impossible")
+            raise ZeroWeightError(f"day {day}: the observations so far are impossible")
         result.scales.extend([*course.scales(day), *observed.scales])
         result.logs.extend([log, observed.log_scale])
         result.totals.append(log)

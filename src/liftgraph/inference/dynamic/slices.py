@@ -104,7 +104,7 @@ class Slices:
         return {}
 
     def observing(self, size: int, integers: NDArray[Any], divisor: int) -> Sequence[Stage]:
-        """The stages from the cells of so many individuals to what is observed of them, whose
+        """The stages from the cells of a number of individuals to what is observed of them, whose
         weights are integers (cells, kinds) over a divisor."""
         key = size, tuple(map(tuple, integers.tolist())), divisor
         if key not in self._observing:

@@ -126,7 +126,7 @@ def transition_matrix(arithmetic: Arithmetic, kernel: Kernel) -> Weights:
 def _added(
     arithmetic: Arithmetic, a: Weights, first: int, b: Weights, second: int, width: int
 ) -> Weights:
-    """The weights of the sums of two histograms, of so many individuals each."""
+    """The weights of the sums of two histograms, given their numbers of individuals."""
     if width <= 2:
         return arithmetic.convolve(a, b)
     sums = histograms(first, width)[:, None] + histograms(second, width)

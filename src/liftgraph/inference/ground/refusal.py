@@ -108,7 +108,7 @@ def check_treewidth(
     if not fits(treewidth):
         entries = least ** ((2 * (treewidth + 1) + 2) // 3)
         reason = (
-            f"the treewidth is at least {treewidth}, so that the largest table has at least"
+            f"the treewidth is at least {treewidth}, so the largest table has at least"
             f" {format_count(entries)} entries in every order"
         )
         refused = beyond_limit("needs at least", FLOAT_BYTES * entries, limit, reason)

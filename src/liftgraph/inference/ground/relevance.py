@@ -125,7 +125,7 @@ def relevant(
 def reaches_at_most(
     graph: FactorGraph, observed: frozenset[int], asked: tuple[int, ...], most: int
 ) -> bool:
-    """Whether at most so many factors matter for a question, or may make it impossible; kept."""
+    """Whether at most this many factors matter for a question, or may make it impossible; kept."""
 
     def walked() -> bool:
         try:
@@ -168,7 +168,7 @@ def _background(graph: FactorGraph, arrows: Orientation) -> _Background:
 def _ancestors(
     arrows: Orientation, variables: Iterable[int], beside: bytes, most: float
 ) -> list[int]:
-    """The variables at or above some of them, without those beside; at most so many."""
+    """The variables at or above some of them, without those beside; at most this many."""
     found = [variable for variable in dict.fromkeys(variables) if not beside[variable]]
     seen = set(found)
     for variable in found:  # grows while it is read

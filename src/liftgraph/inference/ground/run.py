@@ -20,7 +20,7 @@ from liftgraph.inference.weight import log_weight, product_of_powers, weight
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
-from liftgraph.model.answers.weights import Explanation, Partition
+from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import KINDS
 from liftgraph.semiring import FlowSemiring, MaxSemiring, Normalised, Semiring, choose_semiring
@@ -166,7 +166,7 @@ def _smallest_tables(plan: GroundPlan) -> dict[int, list[int]]:
     return variables
 
 
-def _explanation(plan: GroundPlan, semiring: MaxSemiring[T], progress: Progress) -> Explanation:
+def _explanation(plan: GroundPlan, semiring: MaxSemiring[T], progress: Progress) -> Assignment:
     """Maximise forwards, then read the states backwards."""
     _settled(plan)
     values = _values(plan, semiring, progress)
@@ -176,6 +176,7 @@ def _explanation(plan: GroundPlan, semiring: MaxSemiring[T], progress: Progress)
     graph = plan.graph
     chosen |= {v: plan.state(v) for v in plan.pattern.fixed}
     states = tuple([chosen[variable] for variable in range(graph.variable_count)])
-    assignment = {graph.name(v): graph.states(v)[state] for v, state in enumerate(states)}
+    names = tuple(map(graph.name, range(graph.variable_count)))
+    named = names, states, graph.state_set_id, graph.state_sets
     exact = weight(graph, states) if plan.query.exact else None
-    return Explanation(states, assignment, log_weight(graph, states), exact, METHOD)
+    return Assignment(*named, log_weight(graph, states), exact, METHOD)

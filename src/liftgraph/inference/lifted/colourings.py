@@ -190,7 +190,7 @@ def _summed_out(colouring: Colouring, logvar: int) -> Colouring:
 
 
 def _add(total: dict[int, int], tally: Tally, times: int) -> None:
-    """Add a tally so many times."""
+    """Add a tally this many times."""
     for entry, substitutions in tally.items():
         total[entry] = total.get(entry, 0) + times * substitutions
 

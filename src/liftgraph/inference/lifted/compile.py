@@ -148,7 +148,7 @@ def _check_individuals(domain: Domain, reason: str) -> None:
     """Refuse to tell more individuals apart than could be in the terms of a parfactor."""
     if domain.size > _MOST_TERMS:
         raise MemoryLimitError(
-            f"needs all {format_count(domain.size)} individuals of {domain.name} told apart,"
+            f"needs all {format_count(domain.size)} individuals of {domain.name} to be told apart,"
             f" expected {_MOST_TERMS:,} at most: {reason}"
         )
 

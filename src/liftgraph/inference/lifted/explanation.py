@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.lifted.colourings import States, potential_counts
@@ -16,26 +17,29 @@ from liftgraph.inference.lifted.shards import ShardIndex, members
 from liftgraph.inference.tensor.evaluation import forward
 from liftgraph.inference.tensor.tensors import power_bits
 from liftgraph.inference.weight import product_of_powers
-from liftgraph.model.answers.weights import Explanation
+from liftgraph.model.answers.weights import Assignment
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import variable_names
 from liftgraph.model.plans import Progress
 from liftgraph.semiring import choose_semiring
 from liftgraph.semiring.pairs import log_of_product
 
 
-def explanation(plan: LiftedPlan, progress: Progress) -> Explanation:
+def explanation(plan: LiftedPlan, progress: Progress) -> Assignment:
     """A most probable assignment of all variables of a model."""
     shard_states = _maximised(plan, progress)
     powers = _powers(plan.compiled, shard_states)
     weight = product_of_powers(powers) if plan.query.exact else None
     by_variable = _by_variable(plan.compiled.shattered.shards, shard_states)
     shard_states.clear()
+    prv = _prv_of_each(plan.model)
     if plan.model.origin is not None:
         by_variable = by_variable[plan.model.origin.variables]
-    names = variable_names(plan.model.places)
-    assignment = dict(zip(names, _state_names(plan, by_variable), strict=True))
-    states = tuple(by_variable.tolist())
-    return Explanation(states, assignment, log_of_product(powers), weight, *plan.how)
+        prv = prv[plan.model.origin.variables]
+    names, states = variable_names(plan.model.places), tuple(by_variable.tolist())
+    state_sets = tuple([prv.states for prv in plan.model.prvs])
+    log_weight = log_of_product(powers)
+    return Assignment(names, states, prv, state_sets, log_weight, weight, *plan.how)
 
 
 def _maximised(plan: LiftedPlan, progress: Progress) -> dict[int, States]:
@@ -65,10 +69,6 @@ def _by_variable(shards: ShardIndex, shard_states: Mapping[int, States]) -> Stat
     return states
 
 
-def _state_names(plan: LiftedPlan, states: States) -> list[str]:
-    """The names of the states of all variables, in the order of the explanation."""
-    model = plan.model
-    prv = np.repeat(np.arange(len(model.prvs)), np.diff(model.variable_start))
-    if model.origin is not None:
-        prv = prv[model.origin.variables]
-    return [model.prvs[p].states[s] for p, s in zip(prv.tolist(), states.tolist(), strict=True)]
+def _prv_of_each(model: ParfactorGraph) -> NDArray[np.int32]:
+    """The PRV of each variable of the model, int32 (n,)."""
+    return np.repeat(np.arange(len(model.prvs), dtype=np.int32), np.diff(model.variable_start))

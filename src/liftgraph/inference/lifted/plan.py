@@ -255,7 +255,7 @@ def _check_powers(compiled: Compiled) -> None:
             if tensor.bits > _LONGEST_WEIGHT:
                 raise ComputationError(
                     f"weights would have up to {format_count(tensor.bits)} bits, expected at most"
-                    f" {format_count(_LONGEST_WEIGHT)}: floats do not tell longer ones apart"
+                    f" {format_count(_LONGEST_WEIGHT)}: floats cannot distinguish longer ones"
                 )
 
 

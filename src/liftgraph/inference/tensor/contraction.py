@@ -16,10 +16,10 @@ from liftgraph.inference.tensor.tensors import Product, Scope, Sizes, Tensor, en
 from liftgraph.semiring import Arrangement, Semiring
 
 T = TypeVar("T")
-# A tensor this large is not copied if at least so many of its entries in a row are multiplied by
+# A tensor this large is not copied if at least this many of its entries in a row are multiplied by
 # the same numbers: then products of matrices are fast enough without.
 _LARGE, _LONG = 1 << 12, 1 << 6
-# Up to so many axes of two tensors together, the same few arrangements occur again and again.
+# Up to this many axes of two tensors together, the same few arrangements occur again and again.
 _NARROW = 6
 
 

@@ -19,7 +19,7 @@ from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import own_names
 
-_KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "Boolean"}
+_KEYWORDS = {"type", "guaranteed", "random", "parfactor", "factor", "obs", "query", "Boolean"}
 
 
 def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: bool = False) -> None:
@@ -27,14 +27,11 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
 
     The names and orders of the graph that a model was lifted from are not kept, and the scales of
     its factors become factors of their own: the product is the same. Numbers are never rounded.
-    Evidence on individuals is refused, evidence on whole PRVs is written.
     """
     if not isinstance(model, ParfactorGraph):
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
     if not (model.prvs or model.parfactors):
         raise InputError(f"{path}: expected PRVs or parfactors for BLOG, got an empty model")
-    if model.evidence:
-        raise InputError(f"{path}: BLOG has no evidence on individuals: give it with queries")
     write_bytes(path, ("\n".join(_lines(model, spelling(False, path))) + "\n").encode())
 
 
@@ -61,6 +58,10 @@ def _lines(model: ParfactorGraph, spell: Spelling) -> Iterator[str]:
     for prv in model.prvs:
         if prv.observed is not None:
             yield f"obs {_observed(prv)} = {_name(prv.states[prv.observed])};"
+    for (place, individuals), state in model.evidence.items():
+        prv = model.prvs[place]
+        if prv.observed is None:
+            yield f"obs {_variable(prv, individuals)} = {_name(prv.states[state])};"
 
 
 def _name(name: str) -> str:
@@ -99,6 +100,13 @@ def _observed(prv: PRV) -> str:
         new_names = (name for name in _new_names("X", set()) if not is_individual(name))
         logvars = [LogVar(next(new_names), domain) for domain in domains]
     return _applied(prv.name, logvars)
+
+
+def _variable(prv: PRV, individuals: Sequence[int]) -> str:
+    domains = (logvar.domain for logvar in prv.logvars)
+    pairs = zip(domains, individuals, strict=True)
+    names = ", ".join(_name(domain.individual(number)) for domain, number in pairs)
+    return f"{_name(prv.name)}({names})" if individuals else _name(prv.name)
 
 
 def _declared(prv: PRV) -> str:

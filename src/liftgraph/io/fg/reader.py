@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 from liftgraph.display import format_count
 from liftgraph.io.allowance import STATE_COST, Allowance
 from liftgraph.io.decimal_tables import make_tables_at
-from liftgraph.io.files import END
+from liftgraph.io.files import END, error_at
 from liftgraph.io.number_costs import take_digits
 from liftgraph.io.number_file import LIMIT, NumberFile, read_number_file
+from liftgraph.io.number_text import NumberText
 from liftgraph.io.numerals import Numerals
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -29,6 +31,7 @@ Integers = NDArray[np.int64]
 _NUMBER_COST = 100  # of a number as a Python integer and as an index, beside those in arrays
 _FACTOR_COST = 1000  # of a factor with its table
 _ENTRY_COST = 160
+_FORCLIFT = re.compile(rb"^[ \t]*(?:domain|predicate)[ \t]+[^\W\d]", re.MULTILINE)
 
 
 class _ListedFactor(NamedTuple):
@@ -42,7 +45,7 @@ class _ListedFactor(NamedTuple):
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph; its variables are in the order of their labels."""
     allowance = Allowance(str(path), memory_limit)
-    numbers = read_number_file(path, allowance)
+    numbers = read_number_file(path, allowance, check=_refuse_forclift)
     allowance.take(_NUMBER_COST * numbers.count, f"it has {numbers.count:,} numbers")
     integers = numbers.integers(slice(None)).tolist()
     sizes: dict[int, int] = {}
@@ -59,6 +62,14 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     distinct = {0, *sizes.values()}
     allowance.take(STATE_COST * sum(distinct), f"variables have {max(distinct):,} states")
     return _graph(numbers, sizes, factors, allowance)
+
+
+def _refuse_forclift(text: NumberText) -> None:
+    """Refuse a model of Forclift, whose files have the same suffix."""
+    if declaration := _FORCLIFT.search(text.data):
+        came = "a Forclift model of domains and predicates; BLOG files hold lifted models"
+        place = declaration.start()
+        raise error_at(text.path, text.data, place, f"expected a libDAI graph, got {came}")
 
 
 def _factor(

@@ -23,6 +23,7 @@ from liftgraph.io.json.documents import (
 from liftgraph.io.json.tables import potential_of, table_of
 from liftgraph.io.json.text import place
 from liftgraph.model.arrays import places_type
+from liftgraph.model.ground.names import find_state
 from liftgraph.model.lifted.builder import crv, parfactor, prv
 from liftgraph.model.lifted.logvars import (
     Constraint,
@@ -98,10 +99,11 @@ def _prv(entry: PRVEntry, domains: Mapping[str, Domain]) -> PRV:
     unobserved = prv(entry.name, *logvars.values(), states=entry.states, where=where)
     if entry.observed is None:
         return unobserved
-    if entry.observed not in unobserved.states:
+    state = find_state(unobserved.states, entry.observed)
+    if state < 0:
         name, came = shortened(entry.name), shortened(entry.observed)
         raise InputError(f"expected a state of {name}, got {came}")
-    return replace(unobserved, observed=unobserved.states.index(entry.observed))
+    return replace(unobserved, observed=state)
 
 
 def _constraint(entry: Sequence[str], logvars: Mapping[str, LogVar]) -> Constraint:

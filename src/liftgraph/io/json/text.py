@@ -17,7 +17,7 @@ from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import END, error_at
 
-Decoded = TypeVar("Decoded", bound=msgspec.Struct)
+Decoded = TypeVar("Decoded")
 BYTE_COST = 9  # of a byte of the document, and of a digit of its numbers
 _VALUE_COST = 110  # of a value in the document, and of its place in the model
 _EXPECTED = {  # what the parser of the standard library misses, in the words of this library
@@ -47,7 +47,7 @@ def decode(path: Path | str, text: str, kind: type[Decoded]) -> Decoded:
     except msgspec.ValidationError as error:
         raise ParseError(str(path), None, _without_input(str(error))) from None
     except RecursionError:
-        problem = "expected lists and objects, got too many inside each other"
+        problem = "expected lists and objects, got too many levels of nesting"
         raise ParseError(str(path), None, problem) from None
     except msgspec.DecodeError as error:
         raise _malformed(path, text, str(error)) from None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 from liftgraph.io.net.tokens import IDENTIFIER, KEYWORDS, NAME, SYNTAX
 from liftgraph.io.network_writer import (
     Conditional,
     conditionals,
+    identifiers_of,
     losses_of_network,
     rows,
     unfit,
@@ -27,7 +27,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     Names that are not identifiers are kept as attributes; names with line breaks are refused.
     """
     distributions = conditionals(graph, path)
-    identifiers = _identifiers(graph)
+    identifiers = identifiers_of(graph, _is_identifier)
     states = [
         f"states = ({' '.join(_quoted(path, state) for state in states)});"
         for states in graph.state_sets
@@ -42,14 +42,6 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     for distribution in distributions:
         lines += _potential(distribution, identifiers, spelling(rounded, path))
     write_bytes(path, "\n".join([*lines, ""]).encode())
-
-
-def _identifiers(graph: FactorGraph) -> list[str]:
-    """The name of each variable if it is an identifier, else a new identifier."""
-    names = [*graph.variables]
-    taken = set(names)
-    new = (name for suffix in count() if (name := f"V{suffix}") not in taken)
-    return [name if _is_identifier(name) else next(new) for name in names]
 
 
 def _is_identifier(name: str) -> bool:
@@ -77,7 +69,7 @@ def _potential(conditional: Conditional, names: list[str], spell: Spelling) -> l
 
 def losses(graph: FactorGraph, *, rounded: bool = False) -> Iterator[str]:
     """What a NET file does not keep of a Bayesian network, or others may not read."""
-    for variable, identifier in enumerate(_identifiers(graph)):
+    for variable, identifier in enumerate(identifiers_of(graph, _is_identifier)):
         if identifier != graph.name(variable):
             example = f"{identifier} for {graph.name(variable)}"
             yield f"names that are not identifiers are kept as {NAME} only: {example}, …"

@@ -1,19 +1,17 @@
-"""Reading XMLBIF files with the parser of the standard library, which knows its position."""
+"""Reading XMLBIF files, element by element."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ParseError
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
-from liftgraph.io.files import error_at, read_bytes
+from liftgraph.io.files import read_bytes
 from liftgraph.io.network import (
     DECLARATION_COST,
     Family,
@@ -23,6 +21,7 @@ from liftgraph.io.network import (
     network_graph,
 )
 from liftgraph.io.scanner import NAME_COST, NumberSpans, Word, numbers_within
+from liftgraph.io.xml_parsing import BYTE_COST, XMLHandler, parse
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
@@ -33,12 +32,6 @@ _INSIDE: dict[str, tuple[str, ...]] = {
     "VARIABLE": ("NAME", "OUTCOME", "PROPERTY"),
     "DEFINITION": ("FOR", "GIVEN", "TABLE", "PROPERTY"),
 }
-_BYTE_COST = 20  # of a byte, its copies in the parser, and marks of the numbers
-_ATTRIBUTE_COST = 500
-_PIECE_COST = 80
-_MOST_DECLARED = 1000
-_SPAN_COST = 300
-_TOKEN_COST = 8  # of each byte in spans: the bounds of a token on every second byte
 _TEXTS = ("NAME", "OUTCOME", "FOR", "GIVEN")
 
 
@@ -52,59 +45,20 @@ class _XMLElement:
     spans: range = range(0)
 
 
-class _Handler:
-    """Collects variables, definitions and spans of numbers as the parser proceeds.
-
-    ``open``: the tags of open elements. ``pieces``: the text in the last one so far, which starts
-    at ``word``.
-    """
+class _Handler(XMLHandler):
+    """Collects variables, definitions and spans of numbers as the parser proceeds."""
 
     def __init__(self, data: bytes, allowance: Allowance) -> None:
-        self.data, self.allowance = data, allowance
-        self.open = ["the file"]
-        self.pieces: list[str] = []
-        self.word = -1
+        super().__init__(data, allowance)
         self.variables: list[_XMLElement] = []
         self.definitions: list[_XMLElement] = []
         self.networks = 0
-        self.declared = 0  # letters of declared attributes
         self.current = _XMLElement(0)
-        self.spans: list[tuple[int, int]] = []
-        self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.text
-        self.parser.EntityDeclHandler = self.declared_entity
-        self.parser.AttlistDeclHandler = self.declared_attribute
-        self.parser.SkippedEntityHandler = self.skipped_entity
-
-    @property
-    def place(self) -> int:
-        return self.parser.CurrentByteIndex
-
-    def error(self, place: int, problem: str) -> ParseError:
-        return error_at(self.allowance.path, self.data, place, problem)
-
-    def declared_entity(self, name: str, *_: object) -> None:
-        raise self.error(self.place, f"expected no declared entities, got {shortened(name)}")
-
-    def declared_attribute(
-        self, _: str, name: str, kind: str, default: str | None, *__: int
-    ) -> None:
-        """Defaults are copied to each element, so a file may declare a few short ones only."""
-        self.declared += len(name) + len(default or "")
-        if self.declared > _MOST_DECLARED:
-            raise self.error(self.place, "expected few short attributes in a DTD, got more")
-
-    def skipped_entity(self, name: str, *_: object) -> None:
-        raise self.error(self.place, f"expected a known entity, got &{shortened(name)};")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         allowed = _INSIDE.get(self.open[-1], ())
         if tag not in allowed:
-            expected = " or ".join(allowed) or "no element"
-            problem = f"expected {expected} in {self.open[-1]}, got {shortened(tag)}"
-            raise self.error(self.place, problem)
+            raise self.unexpected(tag, allowed)
         self.open.append(tag)
         self.pieces, self.word = [], -1
         self.networks += tag == "NETWORK"
@@ -130,25 +84,12 @@ class _Handler:
     def text(self, piece: str) -> None:
         tag = self.open[-1]
         if tag in _TEXTS:
-            if self.word < 0 and not piece.isspace():
-                self.word = self.place + len(piece) - len(piece.lstrip())
-            self.allowance.take(_PIECE_COST + 4 * len(piece), "the names of variables and states")
-            self.pieces.append(piece)
+            self.keep(piece)
         elif tag == "TABLE":
-            self._numbers(piece)
+            self.add_numbers(piece)
+            self.current.spans = range(self.current.spans.start, len(self.spans))
         elif tag != "PROPERTY" and not piece.isspace():
             raise self.error(self.place, f"expected elements in {tag}, got {shortened(piece)}")
-
-    def _numbers(self, piece: str) -> None:
-        if piece.isspace():
-            return
-        raw, place = piece.encode(), self.place
-        if not self.data.startswith(raw, place):
-            raise self.error(place, f"expected plain numbers in UTF-8, got {shortened(piece)}")
-        size = _SPAN_COST + _TOKEN_COST * len(raw)
-        self.allowance.take(size, "the numbers of its tables")
-        self.spans.append((place, place + len(raw)))
-        self.current.spans = range(self.current.spans.start, len(self.spans))
 
     def end(self, tag: str) -> None:
         self.open.pop()
@@ -164,7 +105,7 @@ class _Handler:
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
     allowance = Allowance(str(path), memory_limit)
-    network = _parsed(read_bytes(path, allowance, _BYTE_COST), allowance)
+    network = _parsed(read_bytes(path, allowance, BYTE_COST), allowance)
     variables = [
         Variable(
             _single(network, element, "NAME"),
@@ -186,19 +127,8 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
 
 
 def _parsed(data: bytes, allowance: Allowance) -> _Handler:
-    attributes, path = data.count(b"="), allowance.path
-    allowance.take(_ATTRIBUTE_COST * attributes, f"its elements have {attributes:,} attributes")
     handler = _Handler(data, allowance)
-    try:
-        handler.parser.Parse(data, True)
-    except expat.ExpatError as error:
-        problem = f"expected XML, got {expat.ErrorString(error.code)}"
-        raise ParseError(path, error.lineno, problem, error.offset + 1) from None
-    except (LookupError, ValueError) as error:
-        if isinstance(error, ParseError):
-            raise
-        problem = f"expected XML in a known encoding, got {shortened(str(error))}"
-        raise ParseError(path, 1, problem) from None
+    parse(handler)
     if handler.networks == 0:
         raise handler.error(len(data.rstrip()), "expected a NETWORK, got none")
     return handler

@@ -1,7 +1,7 @@
 """The answers to questions, as data.
 
 A ``Marginal`` is the distribution of one variable or of several, ``Marginals`` are those of all
-variables, a ``Partition`` is the total weight and an ``Explanation`` a most probable assignment.
+variables, a ``Partition`` is the total weight and an ``Assignment`` a most probable one.
 Each says by which method it was computed and how far off it may be; ``frames`` turns them
 into data frames.
 """

@@ -1,8 +1,11 @@
-"""What all answers have in common: the method, and how far off they may be."""
+"""What answers have in common: the method, how far off they may be, and variables by name."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Protocol
+
+from liftgraph.model.ground.names import did_you_mean, is_count
 
 
 class Answer(Protocol):
@@ -30,3 +33,27 @@ def accuracy_text(answer: Answer, what: str = "off") -> str:
     """How far off an answer may be, as the end of a line; nothing if it is exact."""
     bound = f", {what} by up to {answer.log_odds_bound:.3g}" if answer.log_odds_bound else ""
     return f", approximate ({answer.method}){bound}" if answer.approximate else bound
+
+
+class ByVariable:
+    """An answer about all variables, which are found by name or index.
+
+    ``names``: those of the variables, in the order of the model.
+    """
+
+    names: tuple[str, ...]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
+
+    def _place(self, variable: object) -> int:
+        """The index of a variable; a KeyError if there is none."""
+        if is_count(variable):
+            place = int(variable)
+        else:
+            place = self._places.get(variable, -1) if isinstance(variable, str) else -1
+        if not 0 <= place < len(self.names):
+            hint = did_you_mean(variable, self.names) if isinstance(variable, str) else ""
+            raise KeyError(f"{variable}{hint}" if hint else variable)
+        return place

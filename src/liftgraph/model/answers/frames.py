@@ -42,7 +42,7 @@ def combinations(states: Mapping[str, States], *others: str) -> dict[str, Any]:
     """
     for other in others:
         if other in states:
-            raise InputError(f"expected variables not called {other} like a column, got one")
+            raise InputError(f"expected no variable with the name of the column {other}, got one")
     before, after = 1, math.prod(map(len, states.values()))
     columns: dict[str, Any] = {}
     for name, names in states.items():

@@ -17,6 +17,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
+from liftgraph.model.ground.names import find_state
 
 State = str | tuple[str, ...]
 _BAR = 30  # characters of a bar for probability 1
@@ -34,7 +35,8 @@ def freeze(*arrays: NDArray[Any] | None) -> None:
 class Marginal(Mapping[State, float]):
     """The distribution of one variable, or the joint one of several, given the evidence.
 
-    A mapping from states (tuples of states for several variables) to probabilities.
+    A mapping from states (tuples of states for several variables) to probabilities; states are
+    found as in evidence.
     ``probabilities``: float64, one axis per variable. ``fractions``: the same in an object array
     of ``Fraction``, if asked for. ``log_odds_bound``: how far off log odds may be; 0 unless a
     tolerance was allowed.
@@ -64,7 +66,7 @@ class Marginal(Mapping[State, float]):
         shrunk = math.exp(-self.log_odds_bound)
         return _share(p * shrunk, others), _share(p, others * shrunk)
 
-    def __getitem__(self, state: State) -> float:
+    def __getitem__(self, state: State | int) -> float:
         return float(self.probabilities[self._place(state)])
 
     def __iter__(self) -> Iterator[State]:
@@ -164,14 +166,13 @@ class Marginal(Mapping[State, float]):
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
             yield name, self[state], " ".join(details)
 
-    def _place(self, state: State) -> tuple[int, ...]:
-        try:
-            names = (state,) if isinstance(state, str) else tuple(state)
-            return tuple(
-                [states.index(name) for states, name in zip(self.states, names, strict=True)]
-            )
-        except (TypeError, ValueError):
-            raise KeyError(state) from None
+    def _place(self, state: State | int) -> tuple[int, ...]:
+        names = state if isinstance(state, tuple) else (state,)
+        if len(names) == len(self.states):
+            place = [*map(find_state, self.states, names)]
+            if min(place, default=0) >= 0:
+                return tuple(place)
+        raise KeyError(state)
 
     def __repr__(self) -> str:
         """One line per state: name, probability and a bar."""

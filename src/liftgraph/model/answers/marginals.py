@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import counted
-from liftgraph.model.answers.answer import accuracy_text
+from liftgraph.model.answers.answer import ByVariable, accuracy_text
 from liftgraph.model.answers.frames import data_frame, fraction_texts
 from liftgraph.model.answers.marginal import Marginal, freeze
 from liftgraph.model.notebook import Pictured
@@ -39,8 +38,8 @@ class Distribution:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Marginals(Pictured, Mapping[str, Marginal]):
-    """The distribution of every variable given the evidence, by name.
+class Marginals(ByVariable, Pictured, Mapping[str, Marginal]):
+    """The distribution of every variable given the evidence: a mapping by name, or by index.
 
     ``names``: those of the variables, in the order of the model. ``group``: int64 (n,), which of
     the ``distributions`` each variable has: interchangeable variables share one. The other fields
@@ -55,13 +54,10 @@ class Marginals(Pictured, Mapping[str, Marginal]):
     log_odds_bound: float = 0.0
     approximate: bool = False
 
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        return {name: index for index, name in enumerate(self.names)}
-
-    def __getitem__(self, name: str) -> Marginal:
-        shared = self.distributions[int(self.group[self._index[name]])]
-        marginal = shared.named(name, self.method, self.log_odds_bound)
+    def __getitem__(self, variable: str | int) -> Marginal:
+        place = self._place(variable)
+        shared = self.distributions[int(self.group[place])]
+        marginal = shared.named(self.names[place], self.method, self.log_odds_bound)
         return replace(marginal, approximate=True) if self.approximate else marginal
 
     def __iter__(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from liftgraph.cache import Cached
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.questions import answer_to
@@ -114,37 +114,45 @@ class Dynamic(Cached):
         """The same PRVs on the next day."""
         return tuple([after(prv) for prv in self.prvs])
 
+    @short_traceback
     def filter(self, observations: Observations, *asked: Asked, **options: Any) -> Days:
         """The distributions of each day, given what was observed up to that day."""
         return cast("Days", answer_to("filter")(self, observations, *asked, **options))
 
+    @short_traceback
     def forecast(
         self, observations: Observations, horizon: int, *asked: Asked, **options: Any
     ) -> Days:
         """The distributions of ``horizon`` days after the observed ones."""
         return cast("Days", answer_to("forecast")(self, observations, horizon, *asked, **options))
 
+    @short_traceback
     def smooth(self, observations: Observations, *asked: Asked, **options: Any) -> Days:
         """The distributions of each day, given what was observed on all days."""
         return cast("Days", answer_to("smooth")(self, observations, *asked, **options))
 
+    @short_traceback
     def log_likelihood(self, observations: Observations, **options: Any) -> float:
         """The logarithm of the probability of the observations."""
         return cast(float, answer_to("log_likelihood")(self, observations, **options))
 
+    @short_traceback
     def likelihood(self, observations: Observations, **options: Any) -> Fraction:
         """The probability of the observations, exactly."""
         return cast(Fraction, answer_to("likelihood")(self, observations, **options))
 
+    @short_traceback
     def most_probable_path(self, observations: Observations, **options: Any) -> Path:
         """How many individuals are in which states each day in a most probable assignment of all
         variables of all days: the assignment which ``mpe`` of the unrolled model finds."""
         return cast("Path", answer_to("most_probable_path")(self, observations, **options))
 
+    @short_traceback
     def unrolled(self, days: int) -> ParfactorGraph:
         """All of these days in one lifted model; ``Sick@3`` is the PRV Sick on day 3."""
         return cast(ParfactorGraph, answer_to("unrolled")(self, days))
 
+    @short_traceback
     def explain(self, observations: Observations, *asked: Asked, **options: Any) -> Any:
         """What filtering will do and what it will cost; print the result to read it."""
         return answer_to("explain_days")(self, observations, *asked, **options)

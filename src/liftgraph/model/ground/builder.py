@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback, without_frames
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.count_builder import CountBuilder
@@ -20,6 +20,7 @@ from liftgraph.model.ground.names import (
     States,
     checked_name,
     default_index,
+    did_you_mean,
     is_count,
     listed_names,
     state_names,
@@ -79,11 +80,15 @@ class FactorGraphBuilder(CountBuilder):
         ``states``: names, or how many there are (then called 0, 1, …); true and false by default.
         Without a name, the name of the variable is its index.
         """
-        states_id = self._add_states(states)
-        self._add_names(1, None if name is None else [checked_name(name)])
+        try:
+            states_id = self._add_states(states)
+            self._add_names(1, None if name is None else [checked_name(name)])
+        except InputError as error:
+            raise without_frames(error) from None
         self._state_set_id.append(states_id)
         return len(self._state_set_id) - 1
 
+    @short_traceback
     def add_variables(
         self, names: Sequence[str] | int, states: Sequence[str] | int = BOOLEAN
     ) -> range:
@@ -106,7 +111,10 @@ class FactorGraphBuilder(CountBuilder):
 
         ``values``: a ``Table`` or another potential, nested lists or a flat list.
         """
-        variables = self._variables(scope)
+        try:
+            variables = self._variables(scope)
+        except InputError as error:
+            raise without_frames(error) from None
         try:
             shape = tuple([self._sizes[self._state_set_id[variable]] for variable in variables])
             table_id = self._table_id_of(values, shape)
@@ -122,6 +130,7 @@ class FactorGraphBuilder(CountBuilder):
         self._factor_count += 1
         return self._factor_count - 1
 
+    @short_traceback
     def add_factors(
         self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
     ) -> range:
@@ -151,6 +160,7 @@ class FactorGraphBuilder(CountBuilder):
         self._factor_count += len(rows)
         return range(first, first + len(rows))
 
+    @short_traceback
     def build(self) -> FactorGraph:
         """The factor graph of everything added so far; you can add more to the builder later."""
         return FactorGraph(
@@ -207,9 +217,9 @@ class FactorGraphBuilder(CountBuilder):
         elif is_count(name):
             index = int(name)
         if not 0 <= index < len(self._state_set_id):
-            raise InputError(
-                f"factor {self._factor_count}: expected a variable, got {quoted(name)}"
-            )
+            hint = did_you_mean(name, self._names or ()) if isinstance(name, str) else ""
+            came = f"{quoted(name)}{hint}"
+            raise InputError(f"factor {self._factor_count}: expected a variable, got {came}")
         return index
 
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:

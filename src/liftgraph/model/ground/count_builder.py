@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.ground.count_factors import (
     conditional_count,
     count_potential,
@@ -34,6 +34,7 @@ class CountBuilder(ABC):
     @abstractmethod
     def _failure(self, row: int, problem: str) -> InputError: ...
 
+    @short_traceback
     def add_count_factor(
         self,
         variables: Sequence[str | int],
@@ -59,6 +60,7 @@ class CountBuilder(ABC):
         made = partial(count_potential, self._states(scope), potentials, state, weights)
         return self._add_potential(scope, made)
 
+    @short_traceback
     def add_gate(
         self,
         child: str | int,
@@ -75,6 +77,7 @@ class CountBuilder(ABC):
         made = partial(conditional_count, self._states(scope), probabilities, state)
         return self._add_potential(scope, made)
 
+    @short_traceback
     def add_noisy_or(
         self,
         child: str | int,
@@ -90,6 +93,7 @@ class CountBuilder(ABC):
         made = partial(noisy, self._states(scope), [*probabilities.values()], leak, state)
         return self._add_potential(scope, made)
 
+    @short_traceback
     def add_noisy_and(
         self,
         child: str | int,
@@ -105,6 +109,7 @@ class CountBuilder(ABC):
         made = partial(noisy, self._states(scope), [*probabilities.values()], leak, state, True)
         return self._add_potential(scope, made)
 
+    @short_traceback
     def add_noisy_max(
         self, child: str | int, distributions: Mapping[Any, object], leak: object = None
     ) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,14 +11,19 @@ from numpy.typing import NDArray
 
 from liftgraph.cache import Cached, Memo
 from liftgraph.display import counted
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import FrozenArrays
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on, exact_evidence
 from liftgraph.model.ground.looking import LookingAround
-from liftgraph.model.ground.names import States, default_index, is_count, state_index
+from liftgraph.model.ground.names import (
+    States,
+    default_index,
+    is_count,
+    state_index,
+    unknown_variable,
+)
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.notebook import Pictured
-from liftgraph.model.questions import Questions
 from liftgraph.model.symmetric import Symmetric
 
 _CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
@@ -28,7 +32,7 @@ _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, Cached):
+class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
@@ -101,7 +105,7 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
         """The index of a variable given by its name (or checked, if given by its index)."""
         index = int(name) if is_count(name) else self._find(name)
         if not 0 <= index < self.variable_count:
-            raise InputError(f"expected a variable, got {quoted(name)}{self._suggestion(name)}")
+            raise unknown_variable(name, self.names, self.variable_count)
         return index
 
     def has_variable(self, name: str) -> bool:
@@ -115,21 +119,11 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
             return self._index.get(name, -1)
         return default_index(name)
 
-    def _suggestion(self, name: str | int) -> str:
-        close = difflib.get_close_matches(
-            name if isinstance(name, str) else quoted(name), (self.names or ())[:20_000], n=1
-        )
-        if close:
-            return f" (did you mean {close[0] if isinstance(name, str) else repr(close[0])}?)"
-        first_names = [*map(self.name, range(min(5, self.variable_count)))]
-        dots = ["…"] * (self.variable_count > len(first_names))
-        size = counted(self.variable_count, "variable")
-        return f" (the model has {size}: {', '.join(first_names + dots)})"
-
-    def state(self, variable: int, state: str | int | bool) -> int:
+    def state(self, variable: str | int, state: str | int | bool) -> int:
         """The index of a state given by name; integers and Booleans stand for their text."""
         return state_index(self.name(variable), self.states(variable), state)
 
+    @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with more evidence, sharing everything else.
 
@@ -137,6 +131,7 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Questions, Pictured, C
         """
         return self._observing(evidence_on(self, self.evidence, evidence))
 
+    @short_traceback
     def observing(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with exactly this evidence, and no other.
 

@@ -1,19 +1,27 @@
-"""Names of variables and states, and what may be a name."""
+"""Names of variables and states: what may be a name, which one is meant, and what is close to it.
+
+States are found by name wherever one is written: in evidence, events, counts, tables and files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from numbers import Integral
 from typing import TypeGuard
 
 import numpy as np
 
+from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 
 States = tuple[str, ...]
 BOOLEAN: States = ("true", "false")
 MAX_STATES = 1 << 20  # of a variable
+_COMPARED = 20_000  # the most names that one is compared with letter by letter
+_SHOWN = 5  # how many variables are named if none is close
 
 
 def is_count(value: object) -> TypeGuard[int]:
@@ -63,12 +71,77 @@ def checked_name(name: object) -> str:
     return str(name)
 
 
-def state_index(name: str, states: States, state: object) -> int:
-    """The index of a state given by name; integers and truth values stand for their text."""
+def find_state(states: States, state: object) -> int:
+    """The index of a state given by name, -1 if there is none; truth values and integers stand for
+    their text.
+
+    Capital letters matter only where they tell states apart.
+
+    >>> find_state(("true", "false"), "False"), find_state(("True", "False"), True)
+    (1, 0)
+    >>> find_state(("a", "A"), "A"), find_state(("Ab", "aB"), "ab")
+    (1, -1)
+    """
+    text = state_text(state)
+    if text in states:
+        return states.index(text)
+    folded = text.casefold()
+    alike = [place for place, name in enumerate(states) if name.casefold() == folded]
+    return alike[0] if len(alike) == 1 else -1
+
+
+def state_text(state: object) -> str:
+    """The name of a state as it is written: text, an integer or a truth value."""
     if isinstance(state, bool | np.bool_):
-        text = str(state).lower()
-    else:
-        text = quoted(int(state)) if is_count(state) else str(state)
-    if text not in states:
-        raise InputError(f"expected a state of {name} ({', '.join(states[:20])}), got {text}")
-    return states.index(text)
+        return str(state).lower()
+    return quoted(int(state)) if is_count(state) else str(state)
+
+
+def state_index(name: str, states: States, state: object) -> int:
+    """The index of a state of a variable, given by name; refused if there is none."""
+    index = find_state(states, state)
+    if index < 0:
+        text, dots = state_text(state), ", …" * (len(states) > 20)
+        expected = f"a state of {name} ({', '.join(states[:20])}{dots})"
+        raise InputError(f"expected {expected}, got {text}{did_you_mean(text, states)}")
+    return index
+
+
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """What was probably meant, as the end of a message; nothing if no name is close.
+
+    >>> did_you_mean("hypovolemia", ["HISTORY", "HYPOVOLEMIA"])
+    ' (did you mean HYPOVOLEMIA?)'
+    """
+    close = closest(text, names)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def closest(text: str, names: Iterable[str]) -> list[str]:
+    """The names that differ from a text only in capital letters, or else the most similar one.
+
+    >>> closest("yes", ["Yes", "YES", "no"]), closest("Sik", ["Sick", "Epid"])
+    (['Yes', 'YES'], ['Sick'])
+    """
+    folded: dict[str, list[str]] = {}
+    for name in names:
+        folded.setdefault(name.casefold(), []).append(name)
+    key = text.casefold()
+    if key not in folded:
+        similar = difflib.get_close_matches(key, [*islice(folded, _COMPARED)], n=1)
+        return folded[similar[0]][:1] if similar else []
+    return folded[key]
+
+
+def unknown_variable(name: object, names: Sequence[str] | None, count: int) -> InputError:
+    """The error for a variable that does not exist, with the one that was probably meant.
+
+    ``names``: some names of variables, or None where every variable is called by its index.
+    ``count``: how many variables there are.
+    """
+    hint = did_you_mean(name if isinstance(name, str) else quoted(name), names or ())
+    if not hint:
+        first = map(str, range(min(_SHOWN, count))) if names is None else names[:_SHOWN]
+        listed = [*first, *["…"] * (count > _SHOWN)]
+        hint = f" (the model has {counted(count, 'variable')}: {', '.join(listed)})"
+    return InputError(f"expected a variable, got {quoted(name)}{hint}")

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar, overload, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import common_scale, limited, rational, short_numeral, shown
 from liftgraph.model.tabular import Tabular, entries
 
@@ -120,6 +120,7 @@ class Table:
         return Table, (self.integers, self.scale, self.measured)
 
     @classmethod
+    @short_traceback
     def of(cls, values: object, shape: Sequence[int] | None = None) -> Table:
         """The table of nested lists or an array of integers, fractions, numerals or floats.
 

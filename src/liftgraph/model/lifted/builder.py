@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.ground.names import BOOLEAN, checked_name, state_names
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.checks import check_parfactor, counted_number
@@ -31,6 +31,7 @@ from liftgraph.model.lifted.parfactor import (
 )
 
 
+@short_traceback
 def prv(
     name: str,
     *logvars: LogVar,
@@ -54,6 +55,7 @@ def prv(
     return PRV(checked_name(name), logvars, constraints, state_names(states))
 
 
+@short_traceback
 def crv(argument: Atom | PRV, *counted: LogVar, where: Iterable[Constraint] = ()) -> CRV:
     """The counting variable over some logvars of an argument, written #X[Sick(X)].
 
@@ -83,6 +85,7 @@ def as_atom(argument: Atom | PRV) -> Atom:
     return argument
 
 
+@short_traceback
 def parfactor(
     arguments: Sequence[Atom | PRV | CRV],
     values: object,
@@ -143,7 +146,7 @@ def _ordered_logvars(
     free = tuple(logvar for logvar in used if logvar not in counted)
     order = free if logvars is None else tuple(logvars)
     if not set(free) <= set(order) or len(set(order)) < len(order) or counted & set(order):
-        raise InputError(f"{title}: expected all its logvars but the counted ones, each once")
+        raise InputError(f"{title}: expected all its logvars except the counted ones, each once")
     return order, counted
 
 

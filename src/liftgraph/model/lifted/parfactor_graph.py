@@ -10,7 +10,7 @@ from typing import Any
 
 from liftgraph.cache import Cached
 from liftgraph.display import counted, format_count
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import (
     NO_LIFTED_EVIDENCE,
@@ -29,11 +29,11 @@ from liftgraph.model.lifted.text import shown_model, summary
 from liftgraph.model.lifted.variables import Place, Variables, locate, name_of, number_of
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.notebook import Pictured
-from liftgraph.model.questions import Questions
+from liftgraph.model.symmetric import Symmetric
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
+class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
@@ -61,11 +61,12 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
         check_states(self.places, self.evidence)
 
     @classmethod
+    @short_traceback
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
         """The model of some parfactors; PRVs which are in none of them must be listed."""
-        listed = (parfactors,) if isinstance(parfactors, Parfactor) else tuple(parfactors)
+        listed = tuple(parfactors) if isinstance(parfactors, Iterable) else (parfactors,)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
         used = [atom_of(argument).prv for parfactor in listed for argument in parfactor.arguments]
@@ -146,10 +147,12 @@ class ParfactorGraph(LookingAround, Questions, Pictured, Cached):
         place = variable if isinstance(variable, tuple) else self.locate(variable)
         return name_of(self.places, place)
 
+    @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
         """This model with more evidence on individuals: variables by name, their states by name."""
         return replace(self, evidence=evidence_on(self.places, self.evidence, evidence))
 
+    @short_traceback
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
         """The factor graph which this stands for; if it was lifted, exactly the given graph.
 
@@ -188,4 +191,4 @@ def check_names(names: Sequence[str], what: str) -> None:
     """Refuse different things of the same name."""
     if len(set(names)) < len(names):
         twice = min(name for name in names if names.count(name) > 1)
-        raise InputError(f"expected one {what} of a name, got different ones named {twice}")
+        raise InputError(f"expected one {what} for each name, got different ones named {twice}")

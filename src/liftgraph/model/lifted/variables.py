@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any
 
 import numpy as np
 
 from liftgraph.errors import InputError, quoted
-from liftgraph.model.ground.names import default_index, is_count
-from liftgraph.model.lifted.logvars import LogVar
+from liftgraph.model.ground.names import closest, default_index, is_count, unknown_variable
+from liftgraph.model.lifted.logvars import Domain, LogVar
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.substitutions import (
@@ -26,6 +26,8 @@ from liftgraph.model.lifted.substitutions import (
 )
 
 Place = tuple[int, tuple[int, ...]]  # a PRV and its individuals, by number
+_COMPARED = 20_000  # the most individuals whose names are compared with one that does not exist
+_SHOWN = 5  # the most PRVs of which a variable is named
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,7 +110,7 @@ def locate(variables: Variables, name: str | int) -> Place:
             return place
         index = variables.index_by_name.get(str(name), -1)
     if not 0 <= index < variables.count:
-        raise InputError(f"expected a variable, got {quoted(name)}")
+        raise unknown(variables, name)
     number = index if origin is None else int(origin.variables[index])
     prv = bisect_right(variables.start, number) - 1
     return prv, variables.numbering(prv).substitution(number - variables.start[prv])
@@ -137,12 +139,12 @@ def _found_by_parts(
 
 def _parsed(variables: Variables, name: str | int) -> Place:
     if not isinstance(name, str):
-        raise InputError(f"expected the name of a variable, got {quoted(name)}")
+        raise unknown(variables, name)
     places = _places_named(variables, name)
     if len(places) > 1:
         raise InputError(f"expected a variable, got {quoted(name)}, which is the name of several")
     if not places:
-        raise InputError(f"expected a variable, got {quoted(name)}")
+        raise unknown(variables, name)
     return places[0]
 
 
@@ -163,6 +165,52 @@ def has_variable(variables: Variables, name: str) -> bool:
         return 0 <= default_index(name) < variables.count
     by_parts = _found_by_parts(variables, origin, origin.names, name)
     return by_parts is not None or name in variables.index_by_name
+
+
+def unknown(variables: Variables, name: object) -> InputError:
+    """The error for a variable that does not exist, with the one that was probably meant.
+
+    Without the names of a given graph, a name is compared part by part: there may be too many
+    variables to list them. If none is close, one variable of each PRV is named.
+    """
+    if variables.origin is not None:
+        return unknown_variable(name, variables.origin.names, variables.count)
+    meant = _meant(variables, name) if isinstance(name, str) else None
+    examples = [*islice(_examples(variables), _SHOWN)]
+    return unknown_variable(name, examples if meant is None else [meant], variables.count)
+
+
+def _examples(variables: Variables) -> Iterator[str]:
+    """The name of one variable of each PRV, found without numbering them all."""
+    for index, prv in enumerate(variables.prvs):
+        places = range(len(prv.logvars))
+        for individuals in ((0,) * len(places), tuple(places), tuple(reversed(places))):
+            if exists(variables.pattern(index), individuals):
+                yield name_of(variables, (index, individuals))
+                break
+
+
+def _meant(variables: Variables, name: str) -> str | None:
+    """The variable whose PRV and individuals have the most similar names, if there is one."""
+    stem, *parts = name.split(".")
+    for prv_name in closest(stem, variables.prv_index):
+        prv = variables.prv_index[prv_name]
+        domains = [logvar.domain for logvar in variables.prvs[prv].logvars]
+        if len(domains) != len(parts):
+            continue
+        pairs = zip(domains, parts, strict=True)
+        individuals = tuple([_similar(domain, part) for domain, part in pairs])
+        if -1 not in individuals and exists(variables.pattern(prv), individuals):
+            return name_of(variables, (prv, individuals))
+    return None
+
+
+def _similar(domain: Domain, text: str) -> int:
+    """The individual with the most similar name, by number; -1 if none is similar."""
+    if (same := domain.find(text)) >= 0 or domain.individuals is None:
+        return same
+    close = closest(text, islice(domain.individuals, _COMPARED))
+    return domain.find(close[0]) if close else -1
 
 
 def _readings(variables: Variables, prv: int, name: str) -> Iterator[Place]:

@@ -10,6 +10,7 @@ from liftgraph.plot.text import FONT_SIZE, LINE_SPACING, SMALL_FONT, text_width,
 
 BOLD = 1.13  # how much wider bold letters are
 _NARROWEST_CAPTION = 330.0
+_NAMED_FACTOR = 14.0  # the height of a square with a text
 
 
 def measured(node: Node) -> Node:
@@ -17,6 +18,8 @@ def measured(node: Node) -> Node:
     if node.kind == "factor" and not node.label:
         side = max(FACTOR_SIDE, text_width(node.badge, SMALL_FONT - 1) + 4)
         return replace(node, size=(side, max(FACTOR_SIDE, min(side, 13.0))))
+    if node.kind == "factor":
+        return replace(node, size=(text_width(node.label, SMALL_FONT) + 6, _NAMED_FACTOR))
     first, *further = node.label.split("\n")
     height = LINE_SPACING * FONT_SIZE * (1 + len(further)) + 8
     widest = max([text_width(first), *(text_width(line, SMALL_FONT) for line in further)])

@@ -8,8 +8,9 @@ import numpy as np
 
 from liftgraph.plot.layout.stress import Pairs, Places
 
-_GAP = np.array([8.0, 9.0])  # between nodes
-_CLEAR = 4.0  # between an edge and a node that is not one of its ends
+_GAP = 8.5  # between nodes; half their height if they are small
+_CLEAR = 0.5  # of that, between an edge and a node that is not one of its ends
+_GIVING_WAY = 2e-5  # how much a picture grows in each round, for each of its nodes
 _ROUNDS, _PATIENCE = 160, 4000
 
 
@@ -28,20 +29,29 @@ def spaced(places: Places, sizes: Places, edges: Pairs) -> Places:
     return without_overlaps(best, sizes)
 
 
+def is_clear(places: Places, sizes: Places, edges: Pairs) -> bool:
+    """Whether no node is too close to another, or to an edge of others."""
+    return not _apart(places, sizes).any() and not _off_edges(places, sizes, edges).any()
+
+
 def without_overlaps(places: Places, sizes: Places) -> Places:
     """Nodes moved apart until none overlap, each along the axis where less is needed."""
     for _ in range(_PATIENCE):
         push = _apart(places, sizes)
         if not push.any():
             break
-        places = (places + push) * 1.001  # in a crowd, all nodes have to give way
+        places = (places + push) * (1 + _GIVING_WAY * len(places))  # in a crowd, all give way
     return places
+
+
+def _gap(sizes: Places) -> float:
+    return min(_GAP, float(sizes[:, 1].mean()) / 2)
 
 
 def _apart(places: Places, sizes: Places) -> Places:
     """How far overlapping nodes should move: a bit more than half of their overlap."""
     offset = places[:, None] - places[None]
-    room = (sizes[:, None] + sizes[None]) / 2 + _GAP - np.abs(offset)
+    room = (sizes[:, None] + sizes[None]) / 2 + _gap(sizes) - np.abs(offset)
     overlapping = (room > 1e-6).all(axis=2) & ~np.eye(len(places), dtype=bool)
     if not overlapping.any():
         return np.zeros_like(places)
@@ -65,7 +75,7 @@ def _off_edges(places: Places, sizes: Places, edges: Pairs) -> Places:
     relative = places[None] - start[:, None]
     aside = np.einsum("enk,ek->en", relative, normal)
     share = np.einsum("enk,ek->en", relative, along) / length[:, None] ** 2
-    reach = np.abs(normal) @ sizes.T / 2 + _CLEAR - np.abs(aside)
+    reach = np.abs(normal) @ sizes.T / 2 + _CLEAR * _gap(sizes) - np.abs(aside)
     others = np.ones_like(reach, dtype=bool)
     others[np.arange(len(edges))[:, None], edges] = False
     near = (reach > 0) & others & (share > 0.0) & (share < 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from liftgraph.plot.style import PALETTE
 
 _Groups = NDArray[np.int32]  # of each variable or factor
+_ALONE = -1  # what has no colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,46 +37,53 @@ def group_colours(variables: _Groups, factors: _Groups) -> GroupColours:
     return colours_by_round([(variables, factors)])[0]
 
 
+def largest_groups(colours: GroupColours) -> GroupColours:
+    """The colours of the largest groups only: as many as can be told apart without numbers."""
+    sizes = Counter(colour for colour in colours.variables + colours.factors if colour is not None)
+    kept = sorted(colour for colour, _ in sizes.most_common(len(PALETTE)))
+    index = {colour: position for position, colour in enumerate(kept)}
+    return GroupColours(
+        tuple(None if colour is None else index.get(colour) for colour in colours.variables),
+        tuple(None if colour is None else index.get(colour) for colour in colours.factors),
+        numbered=False,
+    )
+
+
 def colours_by_round(rounds: Sequence[tuple[_Groups, _Groups]]) -> list[GroupColours]:
     """The colours of groups in several rounds. Precondition: each round refines the one before.
 
-    A group has the colour of the largest group that it will be split into, which keeps it.
+    When a group is split, its largest part keeps the colour, and the others get new ones.
     """
-    variables = _leaders([groups for groups, _ in rounds])
-    factors = _leaders([groups for _, groups in rounds])
-    variable_colours = _indices(variables, 0)
-    factor_colours = _indices(factors, len(variable_colours))
-    numbered = len(variable_colours) + len(factor_colours) > len(PALETTE)
+    variables = _kept_colours([groups for groups, _ in rounds], 0)
+    start = 1 + max((max(colours, default=-1) for colours in variables), default=-1)
+    factors = _kept_colours([groups for _, groups in rounds], start)
+    used = {colour for colours in (*variables, *factors) for colour in colours} - {_ALONE}
     return [
-        GroupColours(
-            tuple(map(variable_colours.get, variable_leaders)),
-            tuple(map(factor_colours.get, factor_leaders)),
-            numbered,
-        )
-        for variable_leaders, factor_leaders in zip(variables, factors, strict=True)
+        GroupColours(_shown(variable_colours), _shown(factor_colours), len(used) > len(PALETTE))
+        for variable_colours, factor_colours in zip(variables, factors, strict=True)
     ]
 
 
-def _leaders(rounds: Sequence[_Groups]) -> list[list[int]]:
-    """For each member, the rank of the largest final group within its group; -1 if alone."""
-    final = rounds[-1]
-    if not len(final):
-        return [[] for _ in rounds]
-    _, first, final_group, sizes = np.unique(
-        final, return_index=True, return_inverse=True, return_counts=True
-    )
-    rank = np.empty(len(sizes), dtype=np.int64)
-    rank[np.lexsort((first, -sizes))] = np.arange(len(sizes))
-    leaders = []
+def _kept_colours(rounds: Sequence[_Groups], start: int) -> list[list[int]]:
+    """The colour of each member in each round, from ``start`` on; large groups come first."""
+    colours_by_round = []
+    colours, unused = np.full(len(rounds[0]), _ALONE), start
     for groups in rounds:
-        _, group, counts = np.unique(groups, return_inverse=True, return_counts=True)
-        leader = np.full(len(counts), len(sizes), dtype=np.int64)
-        np.minimum.at(leader, group, rank[final_group])
-        leaders.append(np.where(counts[group] > 1, leader[group], -1).tolist())
-    return leaders
+        _, first, group, sizes = np.unique(
+            groups, return_index=True, return_inverse=True, return_counts=True
+        )
+        before, colours, taken = colours, np.full(len(groups), _ALONE), {_ALONE}
+        for part in np.lexsort((first, -sizes)).tolist():
+            if sizes[part] == 1:
+                break
+            colour = int(before[first[part]])
+            if colour in taken:
+                colour, unused = unused, unused + 1
+            taken.add(colour)
+            colours[group == part] = colour
+        colours_by_round.append(colours.tolist())
+    return colours_by_round
 
 
-def _indices(leaders: Sequence[Sequence[int]], start: int) -> dict[int, int]:
-    """Consecutive indices for the leaders that occur in any round."""
-    used = sorted(set().union(*leaders) - {-1})
-    return {rank: index for index, rank in enumerate(used, start)}
+def _shown(colours: Sequence[int]) -> tuple[int | None, ...]:
+    return tuple(None if colour == _ALONE else colour for colour in colours)

@@ -58,7 +58,12 @@ def marginals_scene(marginals: Marginals) -> Scene:
 
 def _full_bar(marginals: Sequence[Marginal]) -> float:
     """The probability that a bar of full length stands for: 1, unless all are far smaller."""
-    largest = max((float(marginal.bounds[1].max()) for marginal in marginals), default=1.0)
+    shares = [
+        share
+        for marginal in marginals
+        for share in (float(marginal.bounds[1].max()), _others(marginal)[1])
+    ]
+    largest = max(shares, default=1.0)
     return largest if 0 < largest < _SMALL else 1.0
 
 
@@ -75,16 +80,21 @@ def _reading(answer: Marginal | Marginals, full: float) -> list[str]:
 
 def _panel(marginal: Marginal, name: str, full: float) -> Scene:
     title = f"P({', '.join(map(abbreviated, marginal.variables))})"
-    probabilities = marginal.probabilities.ravel()
-    kept = np.arange(len(probabilities))
-    if len(kept) > MOST_BARS:
-        kept = np.sort(np.argsort(-probabilities, kind="stable")[: MOST_BARS - 1])
-    bars = [_bar(marginal, index, full) for index in kept.tolist()]
-    left_out = len(probabilities) - len(kept)
+    kept, rest = _others(marginal)
+    bars = [_bar(marginal, index, full) for index in kept]
+    left_out = marginal.probabilities.size - len(kept)
     if left_out:
-        rest = float(np.delete(probabilities, kept).sum())
-        bars.append(Bar(f"{left_out:,} others", 0.0, f"{rest:.6g}"))
+        bars.append(Bar(f"{left_out:,} others", rest / full, f"{rest:.6g}"))
     return bars_scene(name, title, bars)
+
+
+def _others(marginal: Marginal) -> tuple[list[int], float]:
+    """The states with bars of their own, and the probability of all others together."""
+    probabilities = marginal.probabilities.ravel()
+    if len(probabilities) <= MOST_BARS:
+        return list(range(len(probabilities))), 0.0
+    kept = np.sort(np.argsort(-probabilities, kind="stable")[: MOST_BARS - 1])
+    return kept.tolist(), float(np.delete(probabilities, kept).sum())
 
 
 def _bar(marginal: Marginal, index: int, full: float) -> Bar:

@@ -9,42 +9,68 @@ import numpy as np
 
 from liftgraph.display import format_count
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.plot.layout.graph_layout import laid_out
+from liftgraph.plot.layout.graph_layout import laid_out, placed
 from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.captions import group_counts
-from liftgraph.plot.scenes.factor_graph import variable_label
-from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
+from liftgraph.plot.scenes.factor_graph import (
+    LARGEST_KEY,
+    OBSERVED_KEY,
+    variable_label,
+    without_names,
+)
+from liftgraph.plot.scenes.group_colours import GroupColours, group_colours, largest_groups
 from liftgraph.plot.scenes.group_sizes import group_sizes_scene
 from liftgraph.symmetry.colours.colouring import Colouring, factor_of_edges
 
-_MOST_GROUPS = 60  # of variables and of factors together
+_MOST_GROUPS = 60  # of variables and of factors together, with names
+_MOST_DOTS = 1000  # the same without names
 
 
 def summary_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
     """The quotient graph; if even that is too large, how many groups have which size."""
     if has_few_groups(colouring):
         return quotient_scene(graph, colouring)
+    if has_few_groups(colouring, _MOST_DOTS):
+        return small_quotient_scene(graph, colouring)
     scene = group_sizes_scene(colouring)
     return replace(scene, caption=f"Too many groups to draw: {scene.caption}")
 
 
-def has_few_groups(colouring: Colouring) -> bool:
+def has_few_groups(colouring: Colouring, most: int = _MOST_GROUPS) -> bool:
     """Whether there are few enough groups to draw a node for each."""
-    return colouring.variable_group_count + colouring.factor_group_count <= _MOST_GROUPS
+    return colouring.variable_group_count + colouring.factor_group_count <= most
 
 
 def quotient_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
     """A node for each group, and on each edge how often members meet."""
-    colours = group_colours(colouring.variable_colours, colouring.factor_colours)
-    variables = _variable_groups(graph, colouring, colours)
-    nodes = (*variables, *_factor_groups(colouring, colours))
     caption = (
-        f"A summary, not the graph: {group_counts(colouring)}. A node is a group, with the name of"
+        f"{_summary(colouring)} A node is a group, with the name of"
         " one member and the number of members. On an edge, a:b means that each variable is in a of"
         " these factors and each factor has b of these variables; no label means 1:1."
     )
-    scene = laid_out(Scene(nodes, tuple(quotient_edges(graph, colouring))))
-    return replace(scene, caption=caption)
+    colours = group_colours(colouring.variable_colours, colouring.factor_colours)
+    return replace(laid_out(_quotient(graph, colouring, colours)), caption=caption)
+
+
+def small_quotient_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
+    """A small node for each group, without names and numbers."""
+    colours = group_colours(colouring.variable_colours, colouring.factor_colours)
+    scene = without_names(_quotient(graph, colouring, largest_groups(colours)))
+    edges = tuple(replace(edge, label="") for edge in scene.edges)
+    key = " A node is a group; those with more than one member are larger."
+    observed = OBSERVED_KEY * bool(graph.evidence)
+    caption = f"{_summary(colouring)}{key}{LARGEST_KEY}{observed}"
+    return replace(placed(replace(scene, edges=edges)), caption=caption)
+
+
+def _summary(colouring: Colouring) -> str:
+    return f"A summary, not the graph: {group_counts(colouring)}."
+
+
+def _quotient(graph: FactorGraph, colouring: Colouring, colours: GroupColours) -> Scene:
+    variables = _variable_groups(graph, colouring, colours)
+    nodes = (*variables, *_factor_groups(colouring, colours))
+    return Scene(nodes, tuple(quotient_edges(graph, colouring)))
 
 
 def _variable_groups(

@@ -17,6 +17,7 @@ from liftgraph.plot.scenes.group_colours import colours_by_round
 from liftgraph.plot.text import FONT_SIZE
 from liftgraph.symmetry.colours.colouring import Change, Colouring
 
+_ENDS = "One more round, which changes nothing, is not shown"
 _MOST_PANELS = 9
 _MOST_ABREAST = 3
 _WIDE = 1000.0  # points; wider panels have a row of their own
@@ -27,19 +28,20 @@ def rounds_scene(graph: FactorGraph, colouring: Colouring) -> Scene:
 
     Precondition: the rounds were recorded.
     """
-    drawn_rounds = [*range(min(colouring.rounds, _MOST_PANELS - 1)), colouring.rounds]
-    colours = colours_by_round([colouring.after(index) for index in drawn_rounds])
+    last = max(colouring.rounds - 1, 0)
+    drawn_rounds = [*range(min(last, _MOST_PANELS - 1)), last]
+    colours = colours_by_round([colouring.after(index) for index in range(last + 1)])
     placed = laid_out(coloured(graph, colours[-1]))
     panels = [
-        _panel(coloured(graph, round_colours), placed, index, (colouring.changes or ())[index])
-        for index, round_colours in zip(drawn_rounds, colours, strict=True)
+        _panel(coloured(graph, colours[index]), placed, index, (colouring.changes or ())[index])
+        for index in drawn_rounds
     ]
     caption = (
-        f"{algorithm_name(colouring)} on {graph_size(graph)}: round 0 shows the initial colours;"
-        " the last round changed nothing. When a group is split, its largest part keeps the"
+        f"{algorithm_name(colouring)} on {graph_size(graph)}: round 0 shows the initial colours."
+        f" {_ENDS}. When a group is split, its largest part keeps the"
         f" colour.{colour_key(graph, colours[-1])}"
     )
-    left_out = colouring.rounds + 1 - len(drawn_rounds)
+    left_out = last + 1 - len(drawn_rounds)
     if left_out:
         caption += f" Left out before the last: {counted(left_out, 'round')}."
     return replace(grid(panels, _abreast(panels)), caption=caption)
@@ -50,7 +52,7 @@ def round_counts_scene(colouring: Colouring) -> Scene:
 
     Precondition: the rounds were recorded.
     """
-    changes = list(enumerate(colouring.changes or ()))
+    changes = list(enumerate(colouring.changes or ()))[: max(colouring.rounds, 1)]
     half = MOST_BARS // 2
     drawn = changes if len(changes) <= MOST_BARS else changes[:half] + changes[-half:]
     panels = [
@@ -61,8 +63,7 @@ def round_counts_scene(colouring: Colouring) -> Scene:
     caption = (
         f"Too large to draw round by round: {algorithm_name(colouring)} on"
         f" {counted(variables, 'variable')} and {counted(factors, 'factor')}. The bars show how"
-        f" many groups there are after each of"
-        f" {counted(colouring.rounds, 'round')}; round 0 has the initial colours."
+        f" many groups there are after each round; round 0 has the initial colours. {_ENDS}."
     )
     left_out = len(changes) - len(drawn)
     if left_out:
@@ -94,7 +95,9 @@ def _panel(scene: Scene, placed: Scene, round_index: int, change: Change) -> Sce
         replace(node, id=prefix + node.id, at=there.at, size=there.size)
         for node, there in zip(scene.nodes, placed.nodes, strict=True)
     )
-    edges = tuple(Edge(prefix + edge.first, prefix + edge.second) for edge in scene.edges)
+    edges = tuple(
+        Edge(prefix + edge.first, prefix + edge.second, via=edge.via) for edge in placed.edges
+    )
     left, top, _, _ = extent(placed)
     groups = f"{counted(change.variable_groups, 'group')} of variables"
     words = f"round {round_index:,}: {groups}, {change.factor_groups:,} of factors"

@@ -7,7 +7,7 @@ from math import inf
 
 from liftgraph.display import counted
 from liftgraph.exact import numeral
-from liftgraph.inference.trade_off import TradeOff
+from liftgraph.model.answers.trade_off import TradeOff
 from liftgraph.plot.layout.arrangement import extent, moved, together
 from liftgraph.plot.scene import Scene, Text
 from liftgraph.plot.scenes.curves import Curve, curves_scene, dot_places

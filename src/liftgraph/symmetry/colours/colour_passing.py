@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from liftgraph.cache import Memo
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
 from liftgraph.symmetry.colours.engines.engine import Refine
 from liftgraph.symmetry.colours.engines.registry import engine_named
@@ -26,8 +27,9 @@ Classified = tuple[TableClasses, list[Symmetries]]
 _CLASSES: Memo[tuple[Algorithm, Fraction | None], Classified] = Memo("classes of tables", most=8)
 
 
+@short_traceback
 def colour_passing(
-    graph: FactorGraph,
+    graph: FactorGraph | ParfactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     record: bool = False,
@@ -45,6 +47,7 @@ def colour_passing(
     ``"cp"``: if they are equal, and every position counts (CompressFactorGraph).
     ``tolerance``: a rational ε, 0 ≤ ε < 1: tables may differ by this much, relatively, from the
     one that represents their class. By default 0, and 10⁻¹² for tables given as floats.
+    A lifted model is ground first, if it needs no more than 4 GiB.
     ``record``: keep the colours after each round.
     ``initial``: integers (n,), none negative: colours which distinguish variables from the start.
     ``engine``: the code which refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"``
@@ -67,6 +70,7 @@ def colour_passing(
     >>> colour_passing(builder.build(), "acp")
     Colouring(acp: 3 groups of variables, 2 of factors, 2 rounds)
     """
+    graph = checked_graph(as_graph(graph))
     _check(graph, algorithm, initial)
     checked, refine = checked_tolerance(tolerance), engine_named(engine).refine
     narrow = narrow_graph(graph, algorithm)
@@ -106,11 +110,10 @@ def _coloured(
 
 
 def _check(graph: FactorGraph, algorithm: str, initial: object) -> None:
-    variable_count = checked_graph(graph).variable_count
     if algorithm not in ALGORITHMS:
         raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
     if initial is not None:
-        _check_initial(initial, variable_count)
+        _check_initial(initial, graph.variable_count)
 
 
 def _check_initial(initial: object, variable_count: int) -> None:

@@ -151,12 +151,10 @@ class Colouring(Pictured):
             raise InputError(f"expected a round from 1 to {self.rounds}, got 0")
         before, after = self.after(round_number - 1), self.after(round_number)
         if self.graph is None:
-            raise InputError(
-                "expected a colouring that knows its graph, as colour_passing makes it"
-            )
+            raise InputError("expected a colouring with its graph, made by colour_passing")
         if self.wide:
             wide = f"factor {min(self.wide)} is a count factor over many variables"
-            raise InputError(f"expected factors that have tables, but {wide}")
+            raise InputError(f"expected factors with tables, but {wide}")
         incidence, _ = aligned_incidence(self.graph, self.table_id, self.classes, self.symmetries)
         return messages_of(self.graph, incidence, before, after)
 

@@ -72,7 +72,9 @@ def _canonical(groups: _Groups, colours: Integers) -> Colour:
     """The colours that groups got, without gaps, for each of their members: int32."""
     ranks = dense(colours)
     if ranks.max(initial=-1) + 1 < len(ranks):
-        raise ComputationError("the engine of colour passing told too much apart: please report")
+        raise ComputationError(
+            "the engine of colour passing separated too much: please report this"
+        )
     return ranks[groups.index].take(groups.of) if len(ranks) else ranks
 
 

@@ -56,7 +56,7 @@ def lift_dynamic(
         graphs[_OBSERVE] = observe
     for graph in graphs.values():
         if len(checked_graph(graph).evidence):
-            raise InputError("expected graphs without evidence: questions take what was observed")
+            raise InputError("expected graphs without evidence: give observations with questions")
     pairs = _pairs(graphs, tomorrow)
     apart: set[str] = set()
     while True:
@@ -78,7 +78,7 @@ def _pairs(graphs: Mapping[int, FactorGraph], tomorrow: Mapping[str, str] | None
         later = [name for name in in_step if name.partition(".")[0].endswith(AFTER)]
         tomorrow = {_today(name): name for name in later}
     elif not isinstance(tomorrow, Mapping):
-        raise InputError(f"expected names of tomorrow by those of today, got {quoted(tomorrow)}")
+        raise InputError(f"expected names of tomorrow, by those of today, got {quoted(tomorrow)}")
     for name in tomorrow.values():
         if name not in in_step:
             raise InputError(f"step: expected a variable {name} of tomorrow, got none")
@@ -87,7 +87,7 @@ def _pairs(graphs: Mapping[int, FactorGraph], tomorrow: Mapping[str, str] | None
     today = [name for name in dict.fromkeys(listed) if name not in ahead]
     for name in _names(graphs[_START]) + _names(graphs.get(_OBSERVE)):
         if name in ahead:
-            raise InputError(f"expected variables of tomorrow in the step only, got {name}")
+            raise InputError(f"expected variables of tomorrow only in the step, got {name}")
     free = iter(new_names(listed, [f"{name}{AFTER}" for name in today]))
     return {name: tomorrow.get(name, unused) for name, unused in zip(today, free, strict=True)}
 

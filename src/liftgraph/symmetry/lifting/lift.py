@@ -10,14 +10,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ComputationError
+from liftgraph.errors import ComputationError, short_traceback
 from liftgraph.model import questions
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted import grounding
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
@@ -36,14 +36,17 @@ from liftgraph.symmetry.structure.structure import Structure, structure
 PATIENCE = 12  # attempts to single out one individual at a time; then all that fail are
 
 
+@short_traceback
 def lift(
-    graph: FactorGraph,
+    graph: FactorGraph | ParfactorGraph,
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     engine: str = "auto",
     memory_limit: int = MEMORY_LIMIT,
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
+
+    A model that is lifted already is ground first, if the memory limit allows it.
 
     Groups of variables get coordinates, and groups of factors become parfactors if their rows are
     all substitutions of logvars. If they are not (in a ring, say), the colouring was too coarse: an
@@ -72,7 +75,8 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
-    narrow = narrow_graph(checked_graph(graph), algorithm)
+    graph = checked_graph(as_graph(graph, memory_limit))
+    narrow = narrow_graph(graph, algorithm)
     check_memory(narrow, None, checked_memory_limit(memory_limit))
     colour = partial(colour_passing, narrow, algorithm, tolerance, engine=engine)
     return lift_colouring(graph, colour(), colour, memory_limit)

@@ -1,0 +1,63 @@
+"""Options of questions: those that are unknown are refused, with what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from inspect import Parameter, signature
+from itertools import islice
+from typing import Any
+
+from liftgraph.errors import InputError
+from liftgraph.model.ground.names import closest
+
+# What other libraries call our options, or what one might call them.
+_MEANT = {
+    "given": "evidence evidences evs observed observations observation conditions hard_evidence",
+    "method": "algorithm inference engine solver strategy",
+    "memory_limit": "memory max_memory limit",
+    "tolerance": "epsilon eps atol rtol",
+    "search_seconds": "timeout time_limit",
+    "exact": "fractions rational",
+}
+_OPTIONS = {word: option for option, words in _MEANT.items() for word in words.split()}
+_FIRST = "variables come first, one by one, without a keyword"
+_FACTOR = "a likelihood is one more factor of the model"
+_HINTS = {
+    **dict.fromkeys(["variables", "variable", "target", "targets", "vars", "nodes"], _FIRST),
+    **dict.fromkeys(["virtual_evidence", "soft_evidence", "likelihood"], _FACTOR),
+    "joint": "query(A, B) is joint, and marginals() has one distribution for each variable",
+}
+
+
+def unknown_option(name: str, known: Iterable[str]) -> InputError:
+    """The error for an option that does not exist, with the one that was probably meant.
+
+    >>> unknown_option("evidence", ["given", "exact"])
+    InputError('expected options among given, exact, got evidence (did you mean given=?)')
+    """
+    options = [*known]
+    meant = [_OPTIONS[name]] if _OPTIONS.get(name) in options else closest(name, options)
+    hint = f"did you mean {meant[0]}=?" if meant else _HINTS.get(name)
+    expected = f"options among {', '.join(options)}" if options else "no options"
+    return InputError(f"expected {expected}, got {name}" + f" ({hint})" * (hint is not None))
+
+
+def check_options(answer: Callable[..., Any], options: Iterable[str]) -> None:
+    """Refuse options that a function does not take, unless it takes any and checks them itself."""
+    known = _options_of(answer)
+    if known is not None:
+        for name in options:
+            if name not in known:
+                raise unknown_option(name, known)
+
+
+@lru_cache(maxsize=256)
+def _options_of(answer: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The names of a function's options; None if it takes any."""
+    parameters = signature(answer).parameters.values()
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    after_model = islice(parameters, 1, None)
+    return tuple([parameter.name for parameter in after_model if parameter.kind in named])
