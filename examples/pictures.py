@@ -12,11 +12,16 @@ def pictures() -> dict[str, lg.Picture]:
     """The pictures by the names of their files."""
     graph = lg.datasets.epidemic()
     answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
+    asia = lg.datasets.asia()
     noisy = lg.datasets.perturbed(lg.datasets.epid(10).ground(), "0.01", seed=3)
     return {
         "graph": lg.draw(graph),
         "acp": lg.draw(graph, colouring=lg.colour_passing(graph, "acp")),
         "rounds": lg.draw_rounds(graph),
+        "network": lg.draw(asia),
+        "beliefs": lg.draw(asia.given({"dysp": "yes", "smoke": "no"}), beliefs=True),
+        "table": lg.draw(asia.cpd("dysp")),
+        "plates": lg.draw(films()),
         "lifted": lg.draw(lg.lift(graph)),
         "smokers": lg.draw(lg.datasets.smokers(1000)),
         "marginal": lg.draw(answer),
@@ -25,6 +30,20 @@ def pictures() -> dict[str, lg.Picture]:
         "trade_off": lg.draw(noisy.trade_off(variables=["Epid", "Sick.3"])),
         "summary": lg.draw(lg.datasets.epid(1024).ground()),
     }
+
+
+def films() -> lg.ParfactorGraph:
+    """People like films of genres of which they are fans: three logvars, which meet in pairs."""
+    person, film, genre = lg.LogVar("P", 1000), lg.LogVar("F", 300), lg.LogVar("G", 12)
+    likes, of = lg.prv("Likes", person, film), lg.prv("Of", film, genre)
+    fan = lg.prv("Fan", person, genre)
+    return lg.ParfactorGraph.of(
+        [
+            lg.parfactor([fan, of, likes], [9, 1, 5, 5, 5, 5, 5, 5]),
+            lg.parfactor([lg.prv("Hit", film), likes], [1, 2, 2, 1]),
+            lg.parfactor([lg.prv("Keen", person), fan], [3, 1, 1, 3]),
+        ]
+    )
 
 
 if __name__ == "__main__":

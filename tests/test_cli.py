@@ -357,11 +357,15 @@ def test_names_with_equals_signs(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["query", EXAMPLE, "Epid", "--given", "Epid=maybe"], 2, "expected a state of Epid"),
         (["query", EXAMPLE, "Epid", "--given", "Epod=true"], 2, "did you mean Epid?"),
         (["query", EXAMPLE, "Epid", "--tolerance", "x"], 2, "tolerance: expected a non-negative"),
-        (["draw", EXAMPLE, "-o", "x.svg", "--exact"], 2, "--exact and --method for a plan or a"),
+        (
+            ["draw", EXAMPLE, "-o", "x.svg", "--exact"],
+            2,
+            "--exact and --method for a plan, a marginal or beliefs",
+        ),
         (
             ["draw", EXAMPLE, "-o", "x.svg", "--what", "lifted", "--method", "ground"],
             2,
-            "--exact and --method for a plan or a marginal only",
+            "--exact and --method for a plan, a marginal or beliefs only",
         ),
         (["info", "missing.uai"], 2, "missing.uai: cannot be read"),
         (["info", "model.xyz"], 2, "expected a name ending in .uai, .json"),
@@ -572,7 +576,7 @@ def test_trade_off_tries_tolerances(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main([*tried, "-o", str(tmp_path / "choices.svg")]) == 0
     assert "<svg" in (tmp_path / "choices.svg").read_text()
     assert main([*tried, "-o", str(tmp_path / "choices.gif")]) == 2
-    assert "to end in .svg or .png" in capsys.readouterr().err
+    assert "to end in .svg, .png, .pdf, .tex or .tikz" in capsys.readouterr().err
     assert main(["trade-off", model, "--tolerances", "nonsense"]) == 2
     assert "expected a non-negative number, got 'nonsense'" in capsys.readouterr().err
 

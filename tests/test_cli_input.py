@@ -196,7 +196,7 @@ def _csv(rows: list[list[str]]) -> str:
         ("e.csv", "variable,state\nEpid\n", ":2: expected 2 values, got 1"),
         ("e.csv", "Epid,Sick.bob\n", ":2: expected a row of states, got the end of the file"),
         ("e.csv", "Epid\ntrue\nfalse\n", ":3: expected one row of states, or the columns"),
-        ("e.csv", "Epid,Epid\ntrue,true\n", ":1: expected different names of columns"),
+        ("e.csv", "Epid,Epid\ntrue,true\n", ":1: expected different names for columns"),
         ("e.csv.gz", "Epid\ntrue\n", ":1: expected gzipped data"),
         ("e.txt", "Epid\ntrue\n", ":1:1: expected a non-negative number, got 'Epid'"),
     ],

@@ -91,7 +91,7 @@ def test_trees_are_products_of_their_factors_whatever_these_are() -> None:
     graph = lg.from_pgmpy(tree)
     assert sum(weights(graph).values()) == Fraction(tree.get_partition_function())
     tree.add_node(("C", "D"))
-    with pytest.raises(InputError, match="D: expected a factor that says its states"):
+    with pytest.raises(InputError, match="D: expected a factor with its states"):
         lg.from_pgmpy(tree)
 
 

@@ -49,10 +49,7 @@ def add_to(commands: Commands) -> None:
     add_evidence(command)
     add_tolerance(command, "0; 1e-12 for groups of tables given as floats")
     command.add_argument(
-        "variables",
-        metavar="VAR",
-        nargs="*",
-        help="variables of a plan, a marginal or a table",
+        "variables", metavar="VAR", nargs="*", help="variables of a plan, a marginal or a table"
     )
     command.add_argument(
         "-o",

@@ -177,8 +177,8 @@ def _draw_label(axes: Axes, node: Node, ink: str) -> None:
 
 def outline_width(node: Node) -> float:
     """How wide the outline of a node is."""
-    usual = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
-    return min(usual, _LINE * min(node.size))
+    width = {"variable": 1.6, "bar": 0.0, "dot": 0.8}.get(node.kind, 1.1)
+    return min(width, _LINE * min(node.size))
 
 
 def node_colours(node: Node) -> tuple[str, str]:
