@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
-from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginal import Marginal, most_likely
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.plot.scene import Node, Scene, Text
@@ -68,15 +66,12 @@ def belief_panel(node: Node, marginal: Marginal) -> Scene:
 def _rows(marginal: Marginal) -> list[tuple[str, float]]:
     """The states and their probabilities; of many, the most likely ones and all others together."""
     probabilities = marginal.probabilities
-    kept = np.arange(len(probabilities))
-    if len(kept) > MOST_ROWS:
-        kept = np.sort(np.argsort(-probabilities, kind="stable")[: MOST_ROWS - 1])
+    kept, rest = most_likely(probabilities, MOST_ROWS)
     rows = [
         (abbreviated(marginal.states[0][state], _LONGEST), float(probabilities[state]))
-        for state in kept.tolist()
+        for state in kept
     ]
     if len(kept) < len(probabilities):
-        rest = float(np.delete(probabilities, kept).sum())
         rows.append((f"{len(probabilities) - len(kept):,} others", rest))
     return rows
 
