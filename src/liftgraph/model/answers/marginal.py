@@ -18,6 +18,7 @@ from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
 from liftgraph.model.ground.names import find_state
+from liftgraph.model.tabular import html_table
 
 _MOST_ROWS = 40  # states that are printed, or listed in a notebook
 State = str | tuple[str, ...]
@@ -146,11 +147,12 @@ class Marginal(Mapping[State, float]):
     def _repr_html_(self) -> str:
         """A table with bars, for notebooks."""
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{value:.6g}</td><td>{more}</td><td><div style="
+            f'<tr><th style="text-align:left;white-space:nowrap">{escape(name)}</th>'
+            f"<td>{value:.6g}</td><td>{more}</td><td><div style="
             f'"background:#4477aa;height:0.8em;width:{_BAR_WIDTH * value:.1f}em"></div></td></tr>'
             for name, value, more in self._rows()
         )
-        return f"<table><caption>{escape(self._title)}</caption>{rows}</table>"
+        return html_table(rows, self._title)
 
     @property
     def _title(self) -> str:
@@ -172,7 +174,8 @@ class Marginal(Mapping[State, float]):
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
             yield ", ".join(names), float(self.probabilities[place]), " ".join(details)
         if len(kept) < len(self):
-            yield f"{len(self) - len(kept):,} others", rest, ""
+            exact = "" if self.fractions is None else shown(1 - sum(self.fractions.ravel()[kept]))
+            yield f"{len(self) - len(kept):,} others", rest, exact
 
     def _place(self, state: State | int) -> tuple[int, ...]:
         names = state if isinstance(state, tuple) else (state,)
