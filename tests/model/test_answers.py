@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import liftgraph as lg
 from tests.strategies import factor_graphs
@@ -84,6 +85,39 @@ def test_a_long_assignment_is_shortened_and_says_so() -> None:
     rows = Rows(best._repr_html_()).cells
     assert len(rows) < 200
     assert rows[-1].endswith("more")
+
+
+@given(st.integers(1, 10), st.integers(0, 3), st.booleans())
+def test_a_large_distribution_lists_the_most_likely_states_and_sums_up_the_others(
+    arguments: int, seed: int, exact: bool
+) -> None:
+    weights = np.random.default_rng(seed).integers(1, 1000, 2**arguments).tolist()
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables([f"V{number}" for number in range(arguments)], ["low", "high"])
+    builder.add_factor([*range(arguments)], weights)
+    joint = builder.build().query(*range(arguments), exact=exact)
+    _, *lines = str(joint).splitlines()
+    listed = {
+        line[: line.index("0.")].strip(): float(line[line.index("0.") :].split()[0])
+        for line in lines
+    }
+    assert len(listed) == min(len(joint), 40)
+    assert sum(listed.values()) == pytest.approx(1.0, abs=1e-4)
+    others = f"{len(joint) - 39:,} others"
+    assert (others in listed) == (len(joint) > 40)
+    least = min(share for name, share in listed.items() if name != others)
+    left_out = [
+        state
+        for state in joint
+        if (state if isinstance(state, str) else ", ".join(state)) not in listed
+    ]
+    assert max((joint[state] for state in left_out), default=0.0) <= least + 1e-6
+    rest = sum(joint[state] for state in left_out)
+    assert rest == pytest.approx(listed.get(others, 0.0), abs=1e-5)
+    if exact and left_out:
+        fractions = joint.exact
+        assert lines[-1].split()[-1] == str(sum(fractions[state] for state in left_out))
+    assert set(listed) <= {*Rows(joint._repr_html_()).cells}
 
 
 def test_an_assignment_is_a_data_frame_of_variables_and_states() -> None:

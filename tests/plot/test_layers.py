@@ -11,8 +11,9 @@ import liftgraph as lg
 from liftgraph.plot.arrows import Arrow, arrow_of, covers
 from liftgraph.plot.layout.crossings import crossing_count, ordered
 from liftgraph.plot.layout.layering import layering
+from liftgraph.plot.layout.routes import Band, crosses, route
 from liftgraph.plot.layout.top_down import compact, top_down
-from liftgraph.plot.scene import Edge, Node, Point, Scene
+from liftgraph.plot.scene import Box, Edge, Node, Point, Scene
 from tests.plot.test_layouts import overlapping
 from tests.strategies import factor_graphs
 
@@ -80,6 +81,25 @@ def test_crossings_are_counted_and_never_become_more(links: Arrows) -> None:
     order = ordered(layers, above, below)
     assert [sorted(layer) for layer in order] == layers
     assert crossing_count(order, below) <= crossed
+
+
+@given(st.integers(300, 900), st.booleans(), st.integers(20, 90))
+def test_a_bent_arrow_meets_its_nodes_on_the_sides_that_face_each_other(
+    distance: int, mirrored: bool, width: int
+) -> None:
+    def box(centre: float, top: float, breadth: float) -> Box:
+        return centre - breadth / 2, top, centre + breadth / 2, top + 20
+
+    parent = -distance if mirrored else distance
+    obstacles = [box(parent / 2, top, distance - 120) for top in (0, 60)]
+    upper = Band(0, 0, 20, (box(parent, 0, width), obstacles[0]))
+    lower = Band(1, 60, 80, (box(0, 60, width), obstacles[1]))
+    bends = route([(parent, upper), (0, lower)], [upper, lower])
+    side = -1 if mirrored else 1
+    assert 0 < side * bends[-1][0] < width / 2
+    assert 0 < side * (parent - bends[0][0]) < width / 2
+    path = [(float(parent), 10.0), *bends, (0.0, 70.0)]
+    assert not any(crosses(*step, other) for step in pairwise(path) for other in obstacles)
 
 
 def scene_of(node_count: int, arrows: Arrows, sizes: list[Point]) -> Scene:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, pairwise
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -21,6 +23,8 @@ from liftgraph.plot.layout.stress import stress_layout
 from liftgraph.plot.scene import Edge, Node, Scene, Text
 from liftgraph.plot.text import abbreviated, plain, text_width, wrapped
 from tests.strategies import factor_graphs
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def overlapping(nodes: list[Node]) -> list[tuple[str, str]]:
@@ -56,12 +60,70 @@ def test_labels_are_free_in_graphs_of_fifty_nodes(name: str) -> None:
         graph = lg.datasets.smokers(5).ground()
     scene = lg.draw(graph, factor_names=True).scene
     assert overlapping(list(scene.nodes)) == []
-    names = [
-        Node(text.id, "bar", at=text.at, size=(text_width(text.text, 7.5), 7.5))
-        for text in scene.texts
-        if text.id.startswith("name")
-    ]
-    assert overlapping(names) == []
+
+
+def pairwise_factors(count: int, pairs: list[tuple[int, int]], kinds: int) -> lg.FactorGraph:
+    """A graph with a factor for each pair of variables; every ``kinds``th has the same table."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables([f"Station_{n}.temperature" for n in range(count)])
+    for index, (first, second) in enumerate(pairs):
+        builder.add_factor([first, second], [1, 2, 3, 4 + index % kinds])
+    return builder.build()
+
+
+def sparse_graph(seed: int) -> lg.FactorGraph:
+    """Two copies of a random graph, so that every group has two members and a number."""
+    ends = np.random.default_rng(seed).integers(0, [16, 15], (21, 2)).tolist()
+    half = [(first, second + (second >= first)) for first, second in ends]
+    pairs = [(first + copy, second + copy) for copy in (0, 16) for first, second in half]
+    return pairwise_factors(32, pairs, len(half))
+
+
+def drawn_boxes(picture: lg.Picture) -> dict[str, Node]:
+    """What the shapes and the letters of the file cover, by their ids."""
+    boxes = {}
+    for group in ElementTree.fromstring(picture.svg).iter(f"{SVG}g"):
+        name = group.attrib.get("id", "")
+        if re.match(r"(variable|factor|label|badge|disc)-", name):
+            shape = group[0]
+            if shape.tag == f"{SVG}text":
+                size = float(shape.attrib["style"].split("px")[0].split()[-1])
+                font = FontProperties(family="DejaVu Sans", size=size)
+                extents = TextPath((0, 0), shape.text or "", prop=font).get_extents()
+                middle, baseline = float(shape.attrib["x"]), float(shape.attrib["y"])
+                at = middle, baseline - (extents.y0 + extents.y1) / 2
+                boxes[name] = Node(name, "bar", at=at, size=(extents.width, extents.height))
+            else:
+                points = np.array(re.findall(r"[-\d.]+", shape.attrib["d"]), float).reshape(-1, 2)
+                x, y = ((points.min(axis=0) + points.max(axis=0)) / 2).tolist()
+                width, height = np.ptp(points, axis=0).tolist()
+                boxes[name] = Node(name, "bar", at=(x, y), size=(width, height))
+    return boxes
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        lg.datasets.plates(lg.datasets.epidemic(), 5, ["Epid"]).ground(),
+        *map(sparse_graph, range(4)),
+        pairwise_factors(38, [((n - 1) // 2, n) for n in range(1, 38)], 2),
+        lg.datasets.grid(5, 6),
+    ],
+    ids=["epidemic", "sparse-0", "sparse-1", "sparse-2", "sparse-3", "tree", "grid"],
+)
+def test_no_name_is_covered_in_graphs_of_seventy_five_nodes(graph: lg.FactorGraph) -> None:
+    picture = lg.draw(graph)
+    boxes = drawn_boxes(picture)
+    nodes = {n.id: boxes[n.id] for n in picture.scene.nodes if not n.id.startswith("legend")}
+    assert len(nodes) == graph.variable_count + graph.factor_count
+    assert overlapping([*nodes.values()]) == []
+    for name, node in nodes.items():
+        room = np.subtract(node.size, boxes[f"label-{name}"].size) / 2
+        aside = np.abs(np.subtract(node.at, boxes[f"label-{name}"].at))
+        assert (room - aside > 1).all()
+    numbers = [box for name, box in boxes.items() if name.startswith("disc")]
+    names = [boxes[f"label-{name}"] for name in nodes]
+    assert overlapping([*names, *numbers]) == []
 
 
 @pytest.mark.parametrize("bold", [False, True])

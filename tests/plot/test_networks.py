@@ -92,8 +92,9 @@ def test_bars_are_the_marginals(
             assert panel.observed == (variable in graph.evidence)
             probabilities = marginals[graph.name(variable)].probabilities
             bars = [node for node in scene.nodes if node.id.startswith(f"{panel.id}-bar-")]
-            whole = sum(bar.size[0] for bar in bars)
-            assert [bar.size[0] / whole for bar in bars] == pytest.approx(probabilities.tolist())
+            wholes = [node for node in scene.nodes if node.id.startswith(f"{panel.id}-cell-")]
+            shares = [bar.size[0] / whole.size[0] for bar, whole in zip(bars, wholes, strict=True)]
+            assert shares == pytest.approx(probabilities.tolist())
             assert all(_is_inside(bar, panel) for bar in bars)
 
 

@@ -128,7 +128,7 @@ class Tabular:
             for line in self._more(SHOWN)
         ]
         head = f"<thead><tr>{_html_cells(self.headings, 'th')}</tr></thead>"
-        return f"<table>{head}<tbody>{''.join([*rows, *more])}</tbody></table>"
+        return html_table(f"{head}<tbody>{''.join([*rows, *more])}</tbody>")
 
 
 class Tabulated:
@@ -168,7 +168,17 @@ class Described:
     def _repr_html_(self) -> str:
         head = f'<tr><th colspan="2" style="text-align:left">{escape(self.title)}</th></tr>'
         rows = [f"<tr>{_html_cells(row, 'td')}</tr>" for row in self.rows]
-        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        return html_table(f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody>")
+
+
+def html_table(rows: str, title: str = "") -> str:
+    """Rows in HTML as a table under a title; where there is not enough room for it, it scrolls.
+
+    >>> print(html_table("<tr><td>1</td></tr>", "P(A)"))
+    <div style="overflow-x:auto"><div>P(A)</div><table><tr><td>1</td></tr></table></div>
+    """
+    heading = f"<div>{escape(title)}</div>" if title else ""
+    return f'<div style="overflow-x:auto">{heading}<table>{rows}</table></div>'
 
 
 def cell_text(cell: object) -> str:

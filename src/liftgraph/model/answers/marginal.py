@@ -18,7 +18,9 @@ from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
 from liftgraph.model.ground.names import find_state
+from liftgraph.model.tabular import html_table
 
+_MOST_ROWS = 40  # states that are printed, or listed in a notebook
 State = str | tuple[str, ...]
 _BAR = 30  # characters of a bar for probability 1
 _BAR_WIDTH = 15  # of the same in a notebook, in units of the font size
@@ -145,26 +147,35 @@ class Marginal(Mapping[State, float]):
     def _repr_html_(self) -> str:
         """A table with bars, for notebooks."""
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{value:.6g}</td><td>{more}</td><td><div style="
+            f'<tr><th style="text-align:left;white-space:nowrap">{escape(name)}</th>'
+            f"<td>{value:.6g}</td><td>{more}</td><td><div style="
             f'"background:#4477aa;height:0.8em;width:{_BAR_WIDTH * value:.1f}em"></div></td></tr>'
             for name, value, more in self._rows()
         )
-        return f"<table><caption>{escape(self._title)}</caption>{rows}</table>"
+        return html_table(rows, self._title)
 
     @property
     def _title(self) -> str:
         return f"P({', '.join(self.variables)}){accuracy_text(self, 'log odds off')}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
-        """For each state, its name, its probability, and its fraction or bounds, if any."""
+        """For each state, its name, its probability, and its fraction or bounds, if any.
+
+        Of many states, the most likely ones; the last row sums up the others.
+        """
         least, most = self.bounds
         bounded = self.log_odds_bound or self.interval is not None
-        for state in self:
-            name, place = state if isinstance(state, str) else ", ".join(state), self._place(state)
+        kept, rest = most_likely(self.probabilities, _MOST_ROWS)
+        for index in kept:
+            place = tuple(np.unravel_index(index, self.probabilities.shape))
+            names = [states[state] for states, state in zip(self.states, place, strict=True)]
             details = [] if self.fractions is None else [shown(self.fractions[place])]
             if bounded:
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
-            yield name, self[state], " ".join(details)
+            yield ", ".join(names), float(self.probabilities[place]), " ".join(details)
+        if len(kept) < len(self):
+            exact = "" if self.fractions is None else shown(1 - sum(self.fractions.ravel()[kept]))
+            yield f"{len(self) - len(kept):,} others", rest, exact
 
     def _place(self, state: State | int) -> tuple[int, ...]:
         names = state if isinstance(state, tuple) else (state,)
@@ -175,7 +186,7 @@ class Marginal(Mapping[State, float]):
         raise KeyError(state)
 
     def __repr__(self) -> str:
-        """One line per state: name, probability and a bar."""
+        """One line per state: name, probability and a bar; of many states, the most likely ones."""
         lines = [self._title]
         rows = list(self._rows())
         width = max(len(name) for name, _, _ in rows)
@@ -183,6 +194,20 @@ class Marginal(Mapping[State, float]):
             bar = "█" * round(_BAR * value)
             lines.append(f"  {name:<{width}}  {value:<10.6g} {bar}  {details}".rstrip())
         return "\n".join(lines)
+
+
+def most_likely(probabilities: NDArray[np.float64], most: int) -> tuple[list[int], float]:
+    """Which states have a row of their own in a list of at most ``most`` rows, by their indices in
+    the flattened distribution, and the probability of all others, which share the last row.
+
+    >>> most_likely(np.array([0.125, 0.5, 0.125, 0.25]), 3)
+    ([1, 3], 0.25)
+    """
+    flat = probabilities.ravel()
+    if len(flat) <= most:
+        return list(range(len(flat))), 0.0
+    kept = np.sort(np.argsort(-flat, kind="stable")[: most - 1])
+    return kept.tolist(), float(np.delete(flat, kept).sum())
 
 
 def _sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:

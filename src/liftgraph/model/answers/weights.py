@@ -16,6 +16,7 @@ from liftgraph.display import format_count
 from liftgraph.exact import shortened, shown
 from liftgraph.model.answers.answer import ByVariable, accuracy_text
 from liftgraph.model.answers.frames import data_frame
+from liftgraph.model.tabular import html_table
 
 _LINES = 20  # how many variables of an assignment are printed
 _ROWS = 60  # how many a notebook shows
@@ -89,10 +90,10 @@ class Assignment(ByVariable, Mapping[str, str]):
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(state)}</td></tr>"
+            f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(state)}</td></tr>'
             for name, state in self._shown(_ROWS)
         )
-        return f"<table><caption>{escape(self._title)}</caption>{rows}</table>"
+        return html_table(rows, self._title)
 
     @property
     def _title(self) -> str:

@@ -13,12 +13,13 @@ from liftgraph.plot.layout.folding import Bends, folded
 from liftgraph.plot.layout.lattice import on_lattice
 from liftgraph.plot.layout.spacing import packed, spaced, without_overlaps
 from liftgraph.plot.layout.stress import Pairs, Places, stress_layout
-from liftgraph.plot.scene import Scene
+from liftgraph.plot.scene import Node, Point, Scene
 from liftgraph.plot.text import SMALL_FONT, text_width
 
 Gaps = Mapping[tuple[int, int], float]  # room for the label of each edge, by its nodes' indices
 _CLOSE = 24.0  # between the borders of neighbours, in points; less if nodes are small
 _CLOSER = 0.6  # of that, if all edges are straight lines
+_NUMBER = 8.0  # what a factor's number needs beyond the usual room between nodes
 _CROWD = 200  # in larger graphs nodes do not give way to edges
 
 
@@ -33,7 +34,7 @@ def placed(scene: Scene) -> Scene:
     index = {node.id: position for position, node in enumerate(nodes)}
     pairs = [(index[edge.first], index[edge.second]) for edge in scene.edges]
     rooms = [text_width(edge.label, SMALL_FONT) + 26 if edge.label else 0 for edge in scene.edges]
-    sizes = np.array([node.size for node in nodes]).reshape(-1, 2)
+    sizes = np.array([*map(_room, nodes)]).reshape(-1, 2)
     places, turns = _places(sizes, dict(zip(pairs, rooms, strict=True)))
     at = [(x, y) for x, y in places.tolist()]
     edges = [
@@ -44,6 +45,12 @@ def placed(scene: Scene) -> Scene:
     ]
     there = tuple(replace(node, at=place) for node, place in zip(nodes, at, strict=True))
     return replace(scene, nodes=there, edges=tuple(edges))
+
+
+def _room(node: Node) -> Point:
+    """The width and height that a node needs: numbers above the names of factors need more."""
+    width, height = node.size
+    return width, height + _NUMBER * (node.kind == "factor" and bool(node.label and node.badge))
 
 
 def _places(sizes: Places, gaps: Gaps) -> tuple[Places, dict[tuple[int, int], float]]:

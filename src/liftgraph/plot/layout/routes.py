@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from liftgraph.plot.scene import Box, Point
 
 _CLEAR = 4.0  # between an arrow and a node that is not one of its ends
-
+_ASIDE = 0.45  # of a node's width: how far from its centre an arrow may bend
 _RUN = 9.0  # how far an arrow goes straight before and after a layer, if it bends there
 
 
@@ -58,10 +58,22 @@ def _own_box(x: float, band: Band) -> Box | None:
 def _safe_points(chain: Sequence[tuple[float, Band]]) -> list[Point]:
     """From the centre of the parent to that of the child, straight down through layers."""
     (first, upper), (last, lower) = chain[0], chain[-1]
-    points = [(first, upper.middle), (first, upper.bottom + _RUN)]
+    leaving, arriving = _aside(chain[0], chain[1][0]), _aside(chain[-1], chain[-2][0])
+    points = [(first, upper.middle), (leaving, upper.bottom + _RUN)]
     for x, band in chain[1:-1]:
         points += [(x, band.top - _RUN), (x, band.bottom + _RUN)]
-    return [*points, (last, lower.top - _RUN), (last, lower.middle)]
+    return [*points, (arriving, lower.top - _RUN), (last, lower.middle)]
+
+
+def _aside(end: tuple[float, Band], other: float) -> float:
+    """Where an arrow passes its end: above or below the node, on the side where it goes on.
+
+    Arrows from other sides end elsewhere, so that their heads stay apart.
+    """
+    x, band = end
+    left, _, right, _ = _own_box(x, band) or (x, 0.0, x, 0.0)
+    reach = _ASIDE * (right - left)
+    return x + min(max(other - x, -reach), reach)
 
 
 def crosses(start: Point, end: Point, box: Box, clear: float = _CLEAR) -> bool:

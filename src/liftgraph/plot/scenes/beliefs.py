@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-
-import numpy as np
 
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
-from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginal import Marginal, most_likely
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.plot.scene import Node, Scene, Text
+from liftgraph.plot.scene import Node, NodeKind, Point, Scene, Text
 from liftgraph.plot.text import FONT_SIZE, SMALL_FONT, abbreviated, text_width
 
 MOST_ROWS = 8  # states in a node; of more, the most likely ones
 _BAR = 44.0  # the length of a bar for probability 1
 _ROW, _TITLE = 11.0, 17.0  # heights
 _PADDING, _GAP = 7.0, 4.0
+_PALE = 0.1  # the shade of the bar for probability 1
 _LONGEST = 16  # characters of a state
 
 
@@ -42,41 +42,45 @@ def belief_panel(node: Node, marginal: Marginal) -> Scene:
     rows = _rows(marginal)
     state_width = max(text_width(state, SMALL_FONT) for state, _ in rows)
     number_width = text_width("100.0", SMALL_FONT)
-    width = state_width + _BAR + number_width + 2 * (_GAP + _PADDING)
-    width = max(width, text_width(node.label) + 2 * _PADDING)
+    row_width = state_width + _BAR + number_width + 2 * _GAP
+    width = max(row_width, text_width(node.label)) + 2 * _PADDING
     height = _TITLE + len(rows) * _ROW + 5
-    left, top = -width / 2, -height / 2
-    bar_left = width / 2 - _PADDING - number_width - _GAP - _BAR
+    left, top = -row_width / 2, -height / 2
+    bar_left = left + state_width + _GAP
     nodes = [replace(node, kind="panel", label="", at=(0.0, 0.0), size=(width, height))]
     texts = [Text(f"label-{node.id}", node.label, (0.0, top + 9.5), FONT_SIZE, "center")]
     for row, (state, probability) in enumerate(rows):
         y = top + _TITLE + (row + 0.5) * _ROW
-        texts.append(Text(f"{node.id}-state-{row}", state, (left + _PADDING, y)))
-        length = _BAR * probability
-        at = bar_left + length / 2, y
-        nodes.append(Node(f"{node.id}-bar-{row}", "bar", "", 0, at=at, size=(length, _ROW - 3)))
+        texts.append(Text(f"{node.id}-state-{row}", state, (left, y)))
+        nodes += _bar(f"{node.id}-{{}}-{row}", probability, (bar_left, y))
         number = Text(
             f"{node.id}-percent-{row}",
             percent(probability),
-            (width / 2 - _PADDING, y),
+            (row_width / 2, y),
             anchor="right",
         )
         texts.append(number)
     return Scene(tuple(nodes), texts=tuple(texts))
 
 
+def _bar(name: str, probability: float, start: Point) -> Iterator[Node]:
+    """A bar, and a pale one behind it which is as long as that of probability 1."""
+    x, y = start
+    lengths: dict[NodeKind, float] = {"cell": _BAR, "bar": _BAR * probability}
+    for kind, length in lengths.items():
+        at, size = (x + length / 2, y), (length, _ROW - 3)
+        yield Node(name.format(kind), kind, group=0, at=at, size=size, shade=_PALE)
+
+
 def _rows(marginal: Marginal) -> list[tuple[str, float]]:
     """The states and their probabilities; of many, the most likely ones and all others together."""
     probabilities = marginal.probabilities
-    kept = np.arange(len(probabilities))
-    if len(kept) > MOST_ROWS:
-        kept = np.sort(np.argsort(-probabilities, kind="stable")[: MOST_ROWS - 1])
+    kept, rest = most_likely(probabilities, MOST_ROWS)
     rows = [
         (abbreviated(marginal.states[0][state], _LONGEST), float(probabilities[state]))
-        for state in kept.tolist()
+        for state in kept
     ]
     if len(kept) < len(probabilities):
-        rest = float(np.delete(probabilities, kept).sum())
         rows.append((f"{len(probabilities) - len(kept):,} others", rest))
     return rows
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from liftgraph.display import counted
 from liftgraph.exact import shown
-from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginal import Marginal, most_likely
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.plot.layout.arrangement import grid
 from liftgraph.plot.scene import Scene
@@ -58,11 +58,8 @@ def marginals_scene(marginals: Marginals) -> Scene:
 
 def _full_bar(marginals: Sequence[Marginal]) -> float:
     """The probability that a bar of full length stands for: 1, unless all are far smaller."""
-    shares = [
-        share
-        for marginal in marginals
-        for share in (float(marginal.bounds[1].max()), _others(marginal)[1])
-    ]
+    shares = [float(marginal.bounds[1].max()) for marginal in marginals]
+    shares += [most_likely(marginal.probabilities, MOST_BARS)[1] for marginal in marginals]
     largest = max(shares, default=1.0)
     return largest if 0 < largest < _SMALL else 1.0
 
@@ -80,21 +77,12 @@ def _reading(answer: Marginal | Marginals, full: float) -> list[str]:
 
 def _panel(marginal: Marginal, name: str, full: float) -> Scene:
     title = f"P({', '.join(map(abbreviated, marginal.variables))})"
-    kept, rest = _others(marginal)
+    kept, rest = most_likely(marginal.probabilities, MOST_BARS)
     bars = [_bar(marginal, index, full) for index in kept]
     left_out = marginal.probabilities.size - len(kept)
     if left_out:
         bars.append(Bar(f"{left_out:,} others", rest / full, f"{rest:.6g}"))
     return bars_scene(name, title, bars)
-
-
-def _others(marginal: Marginal) -> tuple[list[int], float]:
-    """The states with bars of their own, and the probability of all others together."""
-    probabilities = marginal.probabilities.ravel()
-    if len(probabilities) <= MOST_BARS:
-        return list(range(len(probabilities))), 0.0
-    kept = np.sort(np.argsort(-probabilities, kind="stable")[: MOST_BARS - 1])
-    return kept.tolist(), float(np.delete(probabilities, kept).sum())
 
 
 def _bar(marginal: Marginal, index: int, full: float) -> Bar:
