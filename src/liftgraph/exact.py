@@ -209,14 +209,25 @@ def numeral(value: Fraction) -> str:
 
 
 def short_numeral(value: Fraction) -> str:
-    """A decimal where that is short, otherwise what ``shown`` writes.
+    """A decimal where that is short, a float as Python writes it, otherwise what ``shown`` writes.
 
     >>> short_numeral(Fraction(3, 10)), short_numeral(Fraction(1, 10**20) / 3)
     ('0.3', '1/300000000000000000000')
+    >>> short_numeral(Fraction(0.3))
+    '0.3'
     """
     printable = max(value.numerator, value.denominator) < _LIMIT  # Python prints no longer ones
     decimal = numeral(value) if printable else ""
-    return decimal if 0 < len(decimal) <= 15 else shown(value)
+    if 0 < len(decimal) <= 15:
+        return decimal
+    return repr(float(value)) if _was_float(value) else shown(value)
+
+
+def _was_float(value: Fraction) -> bool:
+    """Whether this is a float that no short text stands for, as 0.1 is and 1/2**60 is not."""
+    power_of_two = value.denominator & (value.denominator - 1) == 0
+    dyadic = 1 < value.denominator <= 1 << 1074 and power_of_two
+    return dyadic and 40 < abs(value.numerator).bit_length() <= 53
 
 
 def shown(value: Fraction) -> str:
