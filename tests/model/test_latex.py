@@ -40,7 +40,8 @@ def test_a_tabular_has_a_row_for_each_entry(table: lg.Table) -> None:
     assert len(body) == table.integers.size
     first = body[0].removesuffix(r" \\").split(" & ")[-1].strip("$")
     if re.fullmatch(r"[0-9./]+", first):
-        assert Fraction(first) == table.potential((0,) * len(table.shape))
+        shown, potential = Fraction(first), table.potential((0,) * len(table.shape))
+        assert shown == potential or (table.measured and float(shown) == float(potential))
 
 
 def test_parts_of_models_are_written_as_in_papers() -> None:
