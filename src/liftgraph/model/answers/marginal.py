@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, printable
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
@@ -153,7 +153,8 @@ class Marginal(Mapping[State, float]):
 
     @property
     def _title(self) -> str:
-        return f"P({', '.join(self.variables)}){accuracy_text(self, 'log odds off')}"
+        names = printable(", ".join(self.variables))
+        return f"P({names}){accuracy_text(self, 'log odds off')}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
         """For each state, its name, its probability, and its fraction or bounds, if any."""
@@ -164,7 +165,7 @@ class Marginal(Mapping[State, float]):
             details = [] if self.fractions is None else [shown(self.fractions[place])]
             if bounded:
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
-            yield name, self[state], " ".join(details)
+            yield printable(name), self[state], " ".join(details)
 
     def _place(self, state: State | int) -> tuple[int, ...]:
         names = state if isinstance(state, tuple) else (state,)

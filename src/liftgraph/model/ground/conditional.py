@@ -9,6 +9,7 @@ from itertools import islice, product
 
 import numpy as np
 
+from liftgraph.errors import printable
 from liftgraph.model.ground.bayesian_network import conditional_table, own_factors
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States
@@ -35,7 +36,7 @@ class Conditional:
     def title(self) -> str:
         """P(variable | parents)."""
         given = f" | {', '.join(self.parents)}" if self.parents else ""
-        return f"P({self.variable}{given})"
+        return printable(f"P({self.variable}{given})")
 
     @property
     def entries(self) -> Tabular:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import counted
+from liftgraph.errors import printable
 from liftgraph.exact import short_numeral
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States, is_count
@@ -120,7 +121,8 @@ class Variable:
     def __repr__(self) -> str:
         observed = "" if self.observed is None else f", observed {self.observed}"
         size = counted(len(self.factors), "factor")
-        return f"Variable({self.name} ∈ {in_braces(self.states)}, in {size}{observed})"
+        shown = f"{self.name} ∈ {in_braces(self.states)}, in {size}{observed}"
+        return f"Variable({printable(shown)})"
 
 
 @dataclass(frozen=True, repr=False)
