@@ -118,5 +118,6 @@ def unknown_variable(name: object, names: Sequence[str] | None, count: int) -> I
     if not hint:
         first = map(str, range(min(_SHOWN, count))) if names is None else names[:_SHOWN]
         listed = [*first, *["…"] * (count > _SHOWN)]
-        hint = f" (the model has {counted(count, 'variable')}: {', '.join(listed)})"
+        colon = f": {', '.join(listed)}" if listed else ""
+        hint = f" (the model has {counted(count, 'variable')}{colon})"
     return InputError(f"expected a variable, got {quoted(name)}{hint}")
