@@ -21,6 +21,7 @@ from liftgraph.exact import (
     numeral,
     parse_rational,
     rational,
+    short_numeral,
     shown,
 )
 
@@ -146,3 +147,14 @@ def test_a_long_word_is_refused_in_linear_time() -> None:
     for text in ("9" * 300_000 + "x", "1/" + "9" * 300_000 + "x", "." + "9" * 300_000 + "e"):
         with pytest.raises(InputError, match="expected a"):
             parse_rational(text)
+
+
+@given(st.floats(min_value=0, max_value=1e9))
+@example(0.1)
+@example(1 / 3)
+@example(5e-324)
+def test_floats_are_shown_as_python_writes_them_or_exactly(value: float) -> None:
+    text = short_numeral(Fraction(value))
+    assert float(Fraction(text.removeprefix("≈"))) == value or text.startswith("≈")
+    if value in (0.1, 1 / 3):
+        assert text == repr(value)

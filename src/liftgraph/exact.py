@@ -219,6 +219,17 @@ def short_numeral(value: Fraction) -> str:
     return decimal if 0 < len(decimal) <= 15 else shown(value)
 
 
+def measured_or_exact(value: Fraction, measured: bool) -> Fraction | float:
+    """A value to show: a measured one as the float which it is, an exact one as it is.
+
+    >>> measured_or_exact(Fraction(0.3), True), measured_or_exact(Fraction(3, 10), True)
+    (0.3, Fraction(3, 10))
+    """
+    is_float = measured and value.denominator & (value.denominator - 1) == 0
+    is_float = is_float and value.denominator <= 1 << 1074 and value.numerator < 1 << 1000
+    return float(value) if is_float and Fraction(float(value)) == value else value
+
+
 def shown(value: Fraction) -> str:
     """A rational as people read it: exact if that is short, otherwise its magnitude.
 

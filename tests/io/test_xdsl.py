@@ -129,8 +129,12 @@ def test_a_noisy_max_of_many_parents_has_no_table(path: Path) -> None:
     rows = [[Fraction(1, 100), Fraction(99, 100)], [Fraction(0), Fraction(1)]] * count
     leak = [Fraction(1, 10), Fraction(9, 10)]
     path.write_text(noisy_max_text([2] * count, 2, [[0, 1]] * count, [*rows, leak]))
-    answer = lg.read_graph(path).query("N", exact=True).exact["s1"]
+    graph = lg.read_graph(path)
+    answer = graph.query("N", exact=True).exact["s1"]
     assert answer == Fraction(9, 10) * Fraction(199, 200) ** count
+    causes = tuple(name for name in graph.variables if name != "N")
+    assert graph.parents("N") == causes
+    assert {graph.children(cause) for cause in causes} == {("N",)}
 
 
 @given(bayesian_networks())

@@ -128,6 +128,11 @@ def test_an_assignment_is_a_data_frame_of_variables_and_states() -> None:
     assert dict(zip(frame["variable"], frame["state"], strict=True)) == best
 
 
+def test_an_empty_model_lists_no_variables() -> None:
+    with pytest.raises(lg.InputError, match=r"\(the model has 0 variables\)$"):
+        lg.FactorGraphBuilder().build().query("A")
+
+
 def test_a_misspelt_variable_is_suggested() -> None:
     best = many(3, "Sick.{}").mpe()
     with pytest.raises(KeyError, match="did you mean Sick"):

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -26,8 +26,10 @@ def is_balanced(text: str) -> bool:
 
 
 @given(st.text(min_size=1))
+@example("A\n\nB")
 def test_names_are_escaped(name: str) -> None:
     assert is_balanced(name_latex(name))
+    assert name_latex(name).isprintable()
     bare = re.sub(r"\\(text[a-z]+\{\}|[&%$#_{}])", "", escaped(name))
     assert not set(bare) & set("\\{}$&#^_%~")
 
@@ -40,7 +42,8 @@ def test_a_tabular_has_a_row_for_each_entry(table: lg.Table) -> None:
     assert len(body) == table.integers.size
     first = body[0].removesuffix(r" \\").split(" & ")[-1].strip("$")
     if re.fullmatch(r"[0-9./]+", first):
-        assert Fraction(first) == table.potential((0,) * len(table.shape))
+        shown, potential = Fraction(first), table.potential((0,) * len(table.shape))
+        assert shown == potential or (table.measured and float(shown) == float(potential))
 
 
 def test_parts_of_models_are_written_as_in_papers() -> None:
@@ -92,3 +95,9 @@ def test_tables_of_buckets_and_messages() -> None:
 def test_other_objects_are_refused() -> None:
     with pytest.raises(lg.InputError, match=r"expected a parametric factor graph, .* got 5"):
         lg.latex(5)
+
+
+def test_no_state_ends_a_formula() -> None:
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("A", states=["x\n\ny", "\x01"])], [1, 2])])
+    for text in (lg.latex(model), lg.latex(model.parfactors[0])):
+        assert all(line.isprintable() and line for line in text.split("\n"))

@@ -93,6 +93,19 @@ def test_truth_values_are_states_in_any_capital_letters(states: list[str]) -> No
         assert answer[True] == answer["true"]
 
 
+GAPS = ("row", "count", "lifted count")  # a row may lack a value, and a count a state
+
+
+@pytest.mark.parametrize("ask", [ASK[name] for name in ASK if name not in GAPS])
+@pytest.mark.parametrize("states", [["none", "mild"], ["None", "mild"], ["nan", "mild"]])
+def test_missing_values_are_not_taken_for_states(
+    ask: Callable[[lg.FactorGraph, Any], Any], states: list[str]
+) -> None:
+    for missing in (None, float("nan")):
+        with pytest.raises(lg.InputError, match="expected"):
+            ask(graph_of(states), missing)
+
+
 def test_a_reading_of_an_event_that_is_spelt_exactly_comes_first() -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variable("A", ["b=c", "d"])

@@ -56,6 +56,8 @@ def test_the_text_of_a_table_has_all_its_numbers(table: lg.Table) -> None:
             exact = table.potential(states)
             if potential.startswith("≈"):
                 assert abs(Fraction(potential[1:]) / exact - 1) < Fraction(1, 10**5)
+            elif table.measured:
+                assert float(Fraction(potential)) == float(exact)
             else:
                 assert Fraction(potential) == exact
     assert len(lines) == min(table.integers.size, 41)
@@ -80,3 +82,21 @@ def test_names_for_another_shape_are_refused() -> None:
 def test_numbers_that_python_does_not_print_have_a_text() -> None:
     scaled = lg.Table(lg.Table.of([1, 2]).integers, Fraction(1, 3**9500))
     assert [line.split()[1][0] for line in str(scaled).splitlines()[1:]] == ["≈", "≈"]
+
+
+def test_no_name_begins_a_line_or_steers_a_terminal() -> None:
+    name, state = "A\n  B ∈ {x}", "yes\n  no  1"
+    builder = lg.FactorGraphBuilder()
+    for extra in ("", "\x1b[2J"):
+        builder.add_variable(name + extra, [state, "\r" + extra + "z"])
+    builder.add_factor([name], ["1/2", "1/2"])
+    builder.add_factor([name, name + "\x1b[2J"], ["1/2", "1/2", 0, 1])
+    graph = builder.build()
+    model = graph.lift()
+    parts = [graph, model, graph[name], model[name], graph.factors, model.factors, graph.variables]
+    parts += [graph.factors[1], model.factors[1], graph.cpd(name + "\x1b[2J"), model.variables]
+    parts += [graph.query(name), graph.mpe(), model.mpe(), graph.given({name: state})]
+    for part in parts:
+        for line in [*str(part).split("\n"), *repr(part).split("\n")]:
+            assert line.isprintable()
+            assert line.split() not in (["B", "∈", "{x}"], ["no", "1"])

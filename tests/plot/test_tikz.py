@@ -84,6 +84,12 @@ def test_names_are_escaped() -> None:
         assert escaped in code
 
 
+def test_what_cannot_be_shown_does_not_stop_latex() -> None:
+    for hidden in "\x00\x01\t\u2028\ufffd":  # LuaLaTeX takes U+FFFD for a broken file
+        assert "\ufffd" not in words(f"a{hidden}b")
+        assert words(f"a{hidden}b").startswith(r"a\ensuremath{")
+
+
 def test_it_is_stored_by_its_suffix(tmp_path: Path) -> None:
     picture = lg.draw(lg.datasets.asia())
     for suffix in ("tex", "tikz", "TEX"):

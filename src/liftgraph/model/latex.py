@@ -13,7 +13,7 @@ from functools import singledispatch
 from itertools import islice
 
 from liftgraph.display import format_count
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, printable, quoted
 from liftgraph.exact import short_numeral
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
@@ -76,7 +76,7 @@ def name_latex(name: str) -> str:
     if re.fullmatch(r"[0-9]+", name):
         return name
     style = "mathit" if re.fullmatch(r"[A-Za-z0-9._]+", name) else "textit"
-    return f"\\{style}{{{escaped(name)}}}"
+    return f"\\{style}{{{escaped(printable(name))}}}"  # an empty line would end the formula
 
 
 def number_latex(text: str) -> str:
@@ -102,8 +102,8 @@ def math_latex(part: object) -> str:
         return name_latex(part)
     if isinstance(part, Fraction):
         return number_latex(short_numeral(part))
-    if isinstance(part, int):
-        return str(part)
+    if isinstance(part, int | float):
+        return number_latex(str(part))
     return latex(part)
 
 
@@ -150,7 +150,7 @@ def _row(cells: Iterable[str]) -> str:
 
 def _cell(cell: object) -> str:
     """States are words in a table, and everything else is a formula."""
-    return escaped(cell) if isinstance(cell, str) else f"${math_latex(cell)}$"
+    return escaped(printable(cell)) if isinstance(cell, str) else f"${math_latex(cell)}$"
 
 
 @latex.register
@@ -246,7 +246,7 @@ def _states(states: Sequence[str]) -> str:
 
 
 def _state(state: str) -> str:
-    return rf"\textrm{{{escaped(state)}}}"
+    return rf"\textrm{{{escaped(printable(state))}}}"
 
 
 def _semantics(parfactors: Sequence[Parfactor]) -> list[str]:

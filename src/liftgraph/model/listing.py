@@ -1,4 +1,7 @@
-"""What models list: sequences that are made as far as they are looked at, and their text."""
+"""What models list: sequences that are made as far as they are looked at, and their text.
+
+Names come from files of strangers: each stays in its line, whatever characters it has.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from operator import index as integer
 from typing import TypeVar, overload
 
 from liftgraph.display import counted, format_count
+from liftgraph.errors import printable
 
 T_co = TypeVar("T_co", covariant=True)
 LINES = 40  # the most lines of each kind
@@ -74,7 +78,7 @@ def first_few(texts: Iterable[str], count: int, most: int = _NAMES) -> str:
     ('a, b, c', 'a, b, … and 1 more', 'none')
     """
     dots = [f"… and {format_count(count - most)} more"] * (count > most)
-    return ", ".join([*islice(texts, most), *dots]) or "none"
+    return ", ".join([*map(printable, islice(texts, most)), *dots]) or "none"
 
 
 def in_braces(states: Sequence[str]) -> str:
@@ -83,7 +87,8 @@ def in_braces(states: Sequence[str]) -> str:
     >>> in_braces(("true", "false")), in_braces("abcdefgh")
     ('{true, false}', '{a, b, c, d, e, f, …}')
     """
-    return f"{{{', '.join(states[:_STATES])}{', …' * (len(states) > _STATES)}}}"
+    first = ", ".join(map(printable, states[:_STATES]))
+    return f"{{{first}{', …' * (len(states) > _STATES)}}}"
 
 
 def sections(listed: Iterable[tuple[str, int, Iterable[str]]]) -> str:
@@ -107,4 +112,4 @@ def first_lines(texts: Iterable[str], count: int, indent: str = "") -> str:
     … and 10 more
     """
     dots = [f"… and {format_count(count - LINES)} more"] * (count > LINES)
-    return "\n".join([f"{indent}{text}" for text in (*islice(texts, LINES), *dots)])
+    return "\n".join([f"{indent}{printable(text)}" for text in (*islice(texts, LINES), *dots)])

@@ -10,7 +10,7 @@ from itertools import islice, product
 from math import prod
 from typing import Literal
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, printable
 from liftgraph.exact import short_numeral
 
 _DARKEST = 0.6  # how opaque the colour of a probability of 1 is
@@ -163,7 +163,8 @@ class Described:
 
     def __str__(self) -> str:
         width = max((len(word) for word, _ in self.rows), default=0)
-        return "\n".join([self.title, *[f"  {word:<{width}}  {text}" for word, text in self.rows]])
+        rows = [f"  {word:<{width}}  {printable(text)}" for word, text in self.rows]
+        return "\n".join([printable(self.title), *rows])
 
     def _repr_html_(self) -> str:
         head = f'<tr><th colspan="2" style="text-align:left">{escape(self.title)}</th></tr>'
@@ -183,13 +184,13 @@ def html_table(rows: str, title: str = "") -> str:
 
 def cell_text(cell: object) -> str:
     """A cell as text; fractions as decimals where these are short."""
-    return short_numeral(cell) if isinstance(cell, Fraction) else str(cell)
+    return short_numeral(cell) if isinstance(cell, Fraction) else printable(str(cell))
 
 
 def _html_cells(cells: Sequence[object], tag: str, shaded: bool = False) -> str:
     styles = [
         f"text-align:left;background:rgba(0,114,178,{_DARKEST * float(cell):.3f})"
-        if shaded and isinstance(cell, Fraction)
+        if shaded and isinstance(cell, Fraction | float)
         else "text-align:left"
         for cell in cells
     ]
@@ -200,7 +201,7 @@ def _html_cells(cells: Sequence[object], tag: str, shaded: bool = False) -> str:
 
 
 def entries(
-    potentials: Iterable[Fraction],
+    potentials: Iterable[Fraction | float],
     shape: Sequence[int],
     arguments: Sequence[object] | None,
     values: Sequence[Sequence[object]] | None,

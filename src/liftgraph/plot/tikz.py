@@ -35,6 +35,7 @@ _SYMBOLS = {  # what LaTeX lacks in text, or sets as something else
     "↵": r"\hookleftarrow",
     "…": r"\ldots",
     "∞": r"\infty",
+    "\ufffd": r"\diamond",  # what cannot be shown, which stops LuaLaTeX as it is
     **{high: f"^{{{letter}}}" for high, letter in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)},
 }
 _COLOUR = re.compile("liftgraph[0-9a-f]{6}")

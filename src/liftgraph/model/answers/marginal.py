@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, printable
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
@@ -156,7 +156,8 @@ class Marginal(Mapping[State, float]):
 
     @property
     def _title(self) -> str:
-        return f"P({', '.join(self.variables)}){accuracy_text(self, 'log odds off')}"
+        names = printable(", ".join(self.variables))
+        return f"P({names}){accuracy_text(self, 'log odds off')}"
 
     def _rows(self) -> Iterator[tuple[str, float, str]]:
         """For each state, its name, its probability, and its fraction or bounds, if any.
@@ -172,7 +173,8 @@ class Marginal(Mapping[State, float]):
             details = [] if self.fractions is None else [shown(self.fractions[place])]
             if bounded:
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
-            yield ", ".join(names), float(self.probabilities[place]), " ".join(details)
+            name = printable(", ".join(names))
+            yield name, float(self.probabilities[place]), " ".join(details)
         if len(kept) < len(self):
             exact = "" if self.fractions is None else shown(1 - sum(self.fractions.ravel()[kept]))
             yield f"{len(self) - len(kept):,} others", rest, exact

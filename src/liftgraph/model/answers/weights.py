@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import format_count
+from liftgraph.errors import printable
 from liftgraph.exact import shortened, shown
 from liftgraph.model.answers.answer import ByVariable, accuracy_text
 from liftgraph.model.answers.frames import data_frame
@@ -104,7 +105,8 @@ class Assignment(ByVariable, Mapping[str, str]):
     def _shown(self, most: int) -> list[tuple[str, str]]:
         """Variables and their states; the last row says how many are left out, if any are."""
         left_out = max(len(self) - most, 0)
-        rows = [(shortened(name), shortened(self[name])) for name in self.names[:most]]
+        first = self.names[:most]
+        rows = [(printable(shortened(n)), printable(shortened(self[n]))) for n in first]
         return rows + [("…", f"{format_count(left_out)} more")] * (left_out > 0)
 
     def __repr__(self) -> str:

@@ -21,6 +21,7 @@ from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.exact import digit_count, shown
 from liftgraph.model.ground.graph_protocol import Graph
+from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import Table, integer_array
 
 ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
@@ -93,7 +94,12 @@ def _conditional_factors(graph: Graph) -> Callable[[int, int], bool]:
 
     @cache
     def conditional(table: int, axis: int) -> bool:
-        return is_conditional(graph.tables[table], axis)
+        potential = graph.potentials[table]
+        if isinstance(potential, NoisyMax) and axis == len(potential.causes):
+            parts = [(potential.leak, 0), *((cause, 1) for cause in potential.shared.distinct)]
+            if all(is_conditional(part, axis) for part, axis in parts):
+                return True  # a sum over its effects is a product of theirs: no table is needed
+        return is_conditional(potential.table(), axis)
 
     def is_own(variable: int, factor: int) -> bool:
         start, end = graph.scope_ptr[factor : factor + 2]

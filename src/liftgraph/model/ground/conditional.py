@@ -9,6 +9,7 @@ from itertools import islice, product
 
 import numpy as np
 
+from liftgraph.errors import printable
 from liftgraph.model.ground.bayesian_network import conditional_table, own_factors
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States
@@ -35,7 +36,7 @@ class Conditional:
     def title(self) -> str:
         """P(variable | parents)."""
         given = f" | {', '.join(self.parents)}" if self.parents else ""
-        return f"P({self.variable}{given})"
+        return printable(f"P({self.variable}{given})")
 
     @property
     def entries(self) -> Tabular:
@@ -47,7 +48,7 @@ class Conditional:
     def _rows(self) -> Iterator[tuple[object, ...]]:
         weights = self.table.integers.reshape(-1, len(self.states))
         for states, row in zip(product(*self.parent_states), weights, strict=True):
-            yield (*states, *[int(weight) * self.table.scale for weight in row])
+            yield (*states, *self.table.as_given(row))
 
     def __str__(self) -> str:
         return f"{self.title}\n{self.entries}"

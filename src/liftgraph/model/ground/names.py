@@ -6,6 +6,7 @@ States are found by name wherever one is written: in evidence, events, counts, t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from numbers import Integral
 from typing import TypeGuard
 
@@ -72,13 +73,16 @@ def find_state(states: States, state: object) -> int:
     """The index of a state given by name, -1 if there is none; truth values and integers stand for
     their text.
 
-    Capital letters matter only where they tell states apart.
+    Capital letters matter only where they tell states apart. A missing value (None, NaN) is no
+    state, not even one that is called so.
 
     >>> find_state(("true", "false"), "False"), find_state(("True", "False"), True)
     (1, 0)
     >>> find_state(("a", "A"), "A"), find_state(("Ab", "aB"), "ab")
     (1, -1)
     """
+    if state is None or (isinstance(state, float) and isnan(state)):
+        return -1
     text = state_text(state)
     if text in states:
         return states.index(text)
@@ -114,5 +118,6 @@ def unknown_variable(name: object, names: Sequence[str] | None, count: int) -> I
     if not hint:
         first = map(str, range(min(_SHOWN, count))) if names is None else names[:_SHOWN]
         listed = [*first, *["…"] * (count > _SHOWN)]
-        hint = f" (the model has {counted(count, 'variable')}: {', '.join(listed)})"
+        colon = f": {', '.join(listed)}" if listed else ""
+        hint = f" (the model has {counted(count, 'variable')}{colon})"
     return InputError(f"expected a variable, got {quoted(name)}{hint}")

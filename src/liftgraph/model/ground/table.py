@@ -4,7 +4,7 @@ one positive fraction. A pool interns potentials."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar, overload, runtime_checkable
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, quoted, short_traceback
-from liftgraph.exact import common_scale, limited, rational, short_numeral, shown
-from liftgraph.model.tabular import Tabular, entries
+from liftgraph.exact import common_scale, limited, measured_or_exact, rational, shown
+from liftgraph.model.tabular import Tabular, cell_text, entries
 
 T = TypeVar("T")
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
@@ -182,14 +182,18 @@ class Table:
         true   0.1
         false  0.9
         """
-        potentials = (int(integer) * self.scale for integer in self.integers.flat)
-        return entries(potentials, self.shape, arguments, values, name)
+        return entries(self.as_given(self.integers.flat), self.shape, arguments, values, name)
+
+    def as_given(self, integers: Iterable[Any]) -> Iterator[Fraction | float]:
+        """Some of its integers as potentials to show: floats if the table is measured."""
+        for integer in integers:
+            yield measured_or_exact(int(integer) * self.scale, self.measured)
 
     def first_entries(self, count: int = 16) -> str:
         """The first potentials, in one line."""
         first = self.integers.flat[:count]
         dots = " …" if self.integers.size > len(first) else ""
-        return f"[{' '.join(short_numeral(int(integer) * self.scale) for integer in first)}{dots}]"
+        return f"[{' '.join(map(cell_text, self.as_given(first)))}{dots}]"
 
     def __str__(self) -> str:
         return str(self.entries())

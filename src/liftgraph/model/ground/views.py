@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import counted
-from liftgraph.exact import short_numeral
+from liftgraph.errors import printable
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.listing import Lazy, first_few, first_lines, in_braces
-from liftgraph.model.tabular import Described, Tabular, entries
+from liftgraph.model.tabular import Described, Tabular, cell_text, entries
 
 _WIDE = 12  # a factor with more arguments is not shown as a table
 _FEW = 6  # arguments that the text of a factor lists
@@ -120,7 +120,8 @@ class Variable:
     def __repr__(self) -> str:
         observed = "" if self.observed is None else f", observed {self.observed}"
         size = counted(len(self.factors), "factor")
-        return f"Variable({self.name} ∈ {in_braces(self.states)}, in {size}{observed})"
+        shown = f"{self.name} ∈ {in_braces(self.states)}, in {size}{observed}"
+        return f"Variable({printable(shown)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,7 +182,7 @@ class Factor:
     @property
     def text(self) -> str:
         """Its name, arguments and first potentials, in one line."""
-        weights = [short_numeral(w) for w in islice(_weights(self.potential), _POTENTIALS + 1)]
+        weights = [*map(cell_text, islice(_weights(self.potential), _POTENTIALS + 1))]
         dots = ["…"] * (len(weights) > _POTENTIALS)
         return f"{self.label} = [{' '.join(weights[:_POTENTIALS] + dots)}]"
 
@@ -231,10 +232,10 @@ def factors_of(graph: Graph, variable: int) -> NDArray[np.int64]:
     return np.unique(np.searchsorted(graph.scope_ptr, places, side="right") - 1)
 
 
-def _weights(potential: Potential) -> Iterator[Fraction]:
+def _weights(potential: Potential) -> Iterator[Fraction | float]:
     """The potentials of all assignments, the last argument changing fastest, one by one."""
     if isinstance(potential, Table):
-        return (int(weight) * potential.scale for weight in potential.integers.flat)
+        return potential.as_given(potential.integers.flat)
     return map(potential.potential, product(*map(range, potential.shape)))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from liftgraph.errors import printable
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor import Parfactor, argument_names
 from liftgraph.model.listing import Lazy, first_few, first_lines
@@ -48,7 +49,7 @@ class LiftedFactor:
     @property
     def text(self) -> str:
         """All of it in one line."""
-        return self.parfactor.named(self.name)
+        return printable(self.parfactor.named(self.name))
 
     @property
     def _is_table(self) -> bool:

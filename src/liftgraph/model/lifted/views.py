@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from liftgraph.display import format_count
+from liftgraph.errors import printable
 from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.factor_views import LiftedFactor
@@ -181,7 +182,7 @@ class LiftedVariable:
 
     def __repr__(self) -> str:
         of_many = f", {format_count(self.size)} variables" * (self.numbers is None)
-        return f"LiftedVariable({self.name} ∈ {in_braces(self.states)}{of_many})"
+        return f"LiftedVariable({printable(self.name)} ∈ {in_braces(self.states)}{of_many})"
 
 
 def find(places: Variables, variable: str | int) -> tuple[int, tuple[int, ...] | None]:

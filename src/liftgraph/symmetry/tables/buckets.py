@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, quoted
+from liftgraph.exact import measured_or_exact
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor import Parfactor, values_of
 from liftgraph.model.tabular import (
@@ -77,7 +78,11 @@ class Buckets(Tabulated):
 
     @property
     def _multisets(self) -> Tabular:
-        rows = [(_shown(b), Listed("⟨⟩", listed)) for b, listed in self.potentials.items()]
+        measured = self.table.measured
+        rows = [
+            (_shown(b), Listed("⟨⟩", [measured_or_exact(value, measured) for value in values]))
+            for b, values in self.potentials.items()
+        ]
         return Tabular.of(("b", Function(f"{self.name}≻", ("b",))), rows)
 
 
