@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -62,6 +62,7 @@ def test_every_command_is_tried_in_other_orders() -> None:
 
 
 @pytest.mark.parametrize("command", ORDERS)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_arguments_of_every_command_come_in_any_order(command: str, data: Any) -> None:
     """Options stand anywhere between the other arguments, and mean the same."""
@@ -108,6 +109,7 @@ def test_an_event_that_may_be_a_variable_is_refused(tmp_path: Path) -> None:
     assert json.loads(printed(asked))["probabilities"] == pytest.approx([0.25, 0.75])
 
 
+@settings(max_examples=50)
 @given(st.data())
 def test_a_misspelt_option_is_answered_with_what_was_meant(data: Any) -> None:
     command = data.draw(st.sampled_from(sorted(commands())))

@@ -18,10 +18,10 @@ from liftgraph.exact import (
     MAX_DIGITS,
     common_scale,
     digit_count,
+    measured_or_exact,
     numeral,
     parse_rational,
     rational,
-    short_numeral,
     shown,
 )
 
@@ -153,8 +153,9 @@ def test_a_long_word_is_refused_in_linear_time() -> None:
 @example(0.1)
 @example(1 / 3)
 @example(5e-324)
-def test_floats_are_shown_as_python_writes_them_or_exactly(value: float) -> None:
-    text = short_numeral(Fraction(value))
-    assert float(Fraction(text.removeprefix("≈"))) == value or text.startswith("≈")
-    if value in (0.1, 1 / 3):
-        assert text == repr(value)
+def test_measured_values_are_shown_as_floats_and_others_exactly(value: float) -> None:
+    assert repr(measured_or_exact(Fraction(value), True)) == repr(value)
+    assert measured_or_exact(Fraction(value), False) == Fraction(value)
+    third = Fraction(value) / 3 + Fraction(1, 3)
+    if third.denominator % 3 == 0:
+        assert measured_or_exact(third, True) == third

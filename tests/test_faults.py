@@ -209,7 +209,7 @@ def test_a_read_only_installation_needs_no_home(
         cwd=read_only / "empty",
         env={"PYTHONPATH": str(read_only / "src"), "HOME": "/nonexistent"},
     )
-    expected = "expected a source that observes" if arguments[0] == "learn" else ""
+    expected = "expected a source which observes" if arguments[0] == "learn" else ""
     assert expected in done.stderr
     assert (done.returncode, done.stderr.count("\n")) == ((2, 1) if expected else (0, 0))
     assert os.listdir(read_only / "empty") == []

@@ -17,7 +17,7 @@ def format_bytes(count: int) -> str:
     ('512 bytes', '1.5 GiB', '1.2e+18 TiB')
     """
     if count < 1024:
-        return counted(count, "byte")
+        return f"{count} byte{'s' * (count != 1)}"
     power = min((count.bit_length() - 1) // 10, 4)
     size = Fraction(count, 1024**power)
     shown = f"{float(size):.1f}" if size < 10_000 else format_count(int(size))

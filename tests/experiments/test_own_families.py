@@ -75,6 +75,7 @@ def test_rows_are_those_of_the_models(tmp_path: Path) -> None:
     assert "paper:" not in results.summary
 
 
+@pytest.mark.long
 def test_a_function_with_a_seed_gets_it(tmp_path: Path) -> None:
     study = own_study(company, sizes=[2])
     settings = Settings(graphs=2, repeats=1)
@@ -101,6 +102,7 @@ def experiment(capsys: pytest.CaptureFixture[str], family: str, *more: str) -> A
     return json.loads(captured.out) if status == 0 else (status, captured.err)
 
 
+@pytest.mark.long
 def test_the_command_loads_functions_of_the_working_directory(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
@@ -114,6 +116,7 @@ def test_the_command_loads_functions_of_the_working_directory(
     assert installed["rows"] == 2 * 2 * 3  # shares, algorithms, PRVs
 
 
+@pytest.mark.long
 def test_another_source_does_not_continue_a_run(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
@@ -161,6 +164,7 @@ def test_settings_that_make_no_sense_are_refused(
     assert "expected --sizes for models of your own only" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_figures_are_drawn_without_the_curves_of_the_paper(tmp_path: Path) -> None:
     study = own_study(company, sizes=[2, 4])
     results = run_study(study, QUICK, tmp_path)

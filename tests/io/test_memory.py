@@ -119,8 +119,8 @@ TEXTS = {
     "states.blog": "type D; guaranteed D [20000]; random D A; random D B;",
     "named.individuals.blog": "type D; guaranteed D p[3000]; random Boolean A(D);"
     + "parfactor D X : X != p1 . MultiArrayPotential[[1, 2]] (A(X));",
-    "counted.individuals.blog": "type D; guaranteed D p[3000]; random Boolean A(D);"
-    + f"factor MultiArrayPotential[[{'1, ' * 2999} 1]] (#(D X : X != p1)[A(X)]);",
+    "counted.individuals.blog": "type D; guaranteed D p[600]; random Boolean A(D);"
+    + f"factor MultiArrayPotential[[{'1, ' * 599} 1]] (#(D X : X != p1)[A(X)]);",
     "statements.blog": "".join(f"random Boolean A{n};" for n in range(1000)),
     "table.blog": "type D; guaranteed D [3000]; random D A; factor MultiArrayPotential[["
     + ", ".join(decimals(3000))
