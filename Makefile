@@ -12,9 +12,9 @@ demo: $(VENV)/installed
 	@$(BIN)/liftgraph demo
 
 test: checks
-	@echo "== pytest: tests and doctests; long ones are left to make test-long"
+	@echo "== pytest: tests and doctests; long ones and notebooks are left to make test-long"
 	$(BIN)/pytest -n auto
-	@$(MAKE) --no-print-directory docs
+	@$(MAKE) --no-print-directory docs NOTEBOOKS=off
 
 test-long: checks
 	@echo "== pytest: all tests, and more random models for each"
@@ -71,9 +71,11 @@ checks: $(VENV)/installed-tests
 	@echo "== mypy --strict: types"
 	$(BIN)/mypy
 
+NOTEBOOKS ?= force
+
 docs: $(VENV)/installed-tests
 	@echo "== sphinx: the documentation, warnings being errors, into $(SITE)"
-	$(BIN)/sphinx-build -W --keep-going -n -q -E -b html docs $(SITE)
+	$(BIN)/sphinx-build -W --keep-going -n -q -E -D nb_execution_mode=$(NOTEBOOKS) -b html docs $(SITE)
 	$(BIN)/python docs/check_site.py $(SITE)
 
 $(VENV)/installed: pyproject.toml | $(VENV)/made
