@@ -1,13 +1,19 @@
-"""Looking around in a factor graph: what every one can be asked without any inference."""
+"""Looking around in a factor graph: what every one can be asked without any inference.
+
+What only Bayesian networks have is loaded when it is asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from liftgraph.model.ground.conditional import Conditional, children_of, conditional, parents_of
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.views import Factors, Variable, VariableNames, has
 from liftgraph.model.listing import in_braces, sections
+
+if TYPE_CHECKING:
+    from liftgraph.model.ground.conditional import Conditional
 
 
 class LookingAround:
@@ -40,14 +46,20 @@ class LookingAround:
 
     def cpd(self: Graph, variable: str | int) -> Conditional:
         """The distribution of a variable given its parents, in a Bayesian network."""
+        from liftgraph.model.ground.conditional import conditional
+
         return conditional(self, variable)
 
     def parents(self: Graph, variable: str | int) -> tuple[str, ...]:
         """The parents of a variable in a Bayesian network, in the order of its distribution."""
+        from liftgraph.model.ground.conditional import parents_of
+
         return parents_of(self, variable)
 
     def children(self: Graph, variable: str | int) -> tuple[str, ...]:
         """The children of a variable in a Bayesian network, in the order of their indices."""
+        from liftgraph.model.ground.conditional import children_of
+
         return children_of(self, variable)
 
     def __str__(self: Graph) -> str:

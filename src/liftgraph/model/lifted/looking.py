@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from liftgraph.model.ground.names import States
 from liftgraph.model.lifted.evidence import LiftedEvidence
-from liftgraph.model.lifted.factor_views import LiftedFactors
 from liftgraph.model.lifted.parfactor import Parfactor
 from liftgraph.model.lifted.variables import Variables
 from liftgraph.model.lifted.views import LiftedVariable, ModelVariables, find, has
+
+if TYPE_CHECKING:
+    from liftgraph.model.lifted.factor_views import LiftedFactors
 
 
 class Model(Protocol):
@@ -47,6 +49,8 @@ class LookingAround:
     @property
     def factors(self: Model) -> LiftedFactors:
         """The parfactors with their names; ``factors[0]`` is called φ1."""
+        from liftgraph.model.lifted.factor_views import LiftedFactors
+
         return LiftedFactors(self.parfactors)
 
     def __getitem__(self: Model, variable: str | int) -> LiftedVariable:

@@ -7,24 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from liftgraph.display import format_count
 from liftgraph.errors import printable
 from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.lifted.evidence import LiftedEvidence
-from liftgraph.model.lifted.factor_views import LiftedFactor
 from liftgraph.model.lifted.logvars import LogVar
-from liftgraph.model.lifted.occurrences import (
-    Occurrence,
-    beside,
-    occurrences,
-    with_individuals,
-)
 from liftgraph.model.lifted.parfactor import PRV, Atom, Parfactor
 from liftgraph.model.lifted.substitutions import in_order
 from liftgraph.model.lifted.variables import Place, Variables, has_variable, locate, name_of
 from liftgraph.model.listing import Lazy, first_few, in_braces
 from liftgraph.model.tabular import Described
+
+if TYPE_CHECKING:
+    from liftgraph.model.lifted.factor_views import LiftedFactor
+    from liftgraph.model.lifted.occurrences import Occurrence
 
 _FEW = 6  # individuals that are listed as observed
 
@@ -124,6 +122,8 @@ class LiftedVariable:
     @property
     def factors(self) -> tuple[LiftedFactor, ...]:
         """The parfactors that it is in, with their names."""
+        from liftgraph.model.lifted.factor_views import LiftedFactor
+
         listed = enumerate(self.parfactors)
         return tuple(LiftedFactor(i, p) for i, p in listed if any(self._occurrences(p)))
 
@@ -131,6 +131,8 @@ class LiftedVariable:
     def neighbours(self) -> tuple[str, ...]:
         """What else is in its parfactors: of a PRV, the names of PRVs; of a variable, variables by
         name, or PRVs with the individuals that are known: Treat(alice, M)."""
+        from liftgraph.model.lifted.occurrences import beside
+
         found = (occurrence for p in self.parfactors for occurrence in self._occurrences(p))
         names = dict[tuple[object, ...], str]()  # logvars of other names mean the same
         for occurrence in found:
@@ -141,11 +143,15 @@ class LiftedVariable:
         return tuple(name for name in listed if self.size > 1 or name != self.name)
 
     def _occurrences(self, parfactor: Parfactor) -> Iterator[Occurrence]:
+        from liftgraph.model.lifted.occurrences import occurrences
+
         return occurrences(self.prv, self.numbers, parfactor)
 
     def _named(self, atom: Atom, occurrence: Occurrence) -> str:
         if self.numbers is None:
             return atom.prv.name
+        from liftgraph.model.lifted.occurrences import with_individuals
+
         return with_individuals(self.places, atom, occurrence.known)
 
     @property
