@@ -101,7 +101,7 @@ def test_what_a_graph_format_cannot_hold_is_refused(
 @pytest.mark.usefixtures("weights")
 def test_registered_suffixes_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert suffixes()[-2:] == (".weights", ".w")
-    with pytest.raises(lg.InputError, match=r"\.fg, \.weights, \.w \(or these and \.gz\)"):
+    with pytest.raises(lg.InputError, match=r"\.parquet, \.weights, \.w \(or these and \.gz\)"):
         lg.read("model.txt")
     assert main(["convert", "--help"]) == 0
     assert ".weights, .w, or one" in " ".join(capsys.readouterr().out.split())
@@ -125,6 +125,6 @@ def test_formats_are_frozen_and_say_what_they_hold() -> None:
     with pytest.raises(FrozenInstanceError):
         FORMATS[0].title = "mine"  # type: ignore[misc]
     assert [form.title for form in FORMATS if form.takes_lifted] == ["JSON", "BLOG"]
-    assert [form.title for form in FORMATS if form.holds_evidence] == ["JSON", "BLOG"]
+    assert [form.title for form in FORMATS if form.holds_evidence] == ["JSON", "BLOG", "Parquet"]
     assert suffixes(lifted=True) == (".json", ".blog")
     assert all(format_of(f"x{suffix}.gz") is form for form in FORMATS for suffix in form.suffixes)

@@ -5,6 +5,7 @@ Names, numbers and sizes are as odd as models allow.
 
 from __future__ import annotations
 
+import shutil
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -135,6 +136,8 @@ def observed(prv: lg.PRV) -> lg.PRV:
 
 def written(model: lg.FactorGraph | lg.ParfactorGraph, path: Path, rounded: bool) -> bool:
     """Whether a model was written; if it was refused, in one line, there is no file."""
+    if path.is_dir():
+        shutil.rmtree(path)
     path.unlink(missing_ok=True)
     try:
         lg.write(model, path, rounded=rounded)

@@ -71,8 +71,9 @@ def graph_format(
     read: Reader,
     write: Writer[FactorGraph],
     losses: Losses[FactorGraph],
+    holds_evidence: bool = False,
 ) -> Format:
-    """A format for factor graphs without evidence; ``write`` and ``losses`` only see such graphs.
+    """A format for factor graphs, mostly without evidence; ``write`` and ``losses`` only see these.
 
     Lifted models and evidence are refused, saying what to write instead.
     """
@@ -81,7 +82,7 @@ def graph_format(
         if isinstance(model, ParfactorGraph):
             problem = f"{title} files have no logvars: write model.ground() instead"
             raise InputError(f"{path}: {problem}")
-        if len(model.evidence):
+        if len(model.evidence) and not holds_evidence:
             problem = f"{title} files have no evidence: write graph.observing({{}}) instead"
             raise InputError(f"{path}: {problem}")
         write(model, path, rounded=rounded)
@@ -90,11 +91,12 @@ def graph_format(
         if isinstance(model, ParfactorGraph):
             yield f"{title} files have no logvars: the model was ground"
         graph = as_graph(model)
-        if len(graph.evidence):
+        if len(graph.evidence) and not holds_evidence:
             yield f"{title} models have no evidence: it was left out"
-        yield from losses(graph.observing({}), rounded=rounded)
+            graph = graph.observing({})
+        yield from losses(graph, rounded=rounded)
 
-    return Format(title, suffixes, read, write_graph, losses_of_model)
+    return Format(title, suffixes, read, write_graph, losses_of_model, False, holds_evidence)
 
 
 def _functions(package: str) -> tuple[Any, Any, Any]:
@@ -121,6 +123,7 @@ FORMATS = (
     graph_format("NET", (".net",), *_functions("net")),
     graph_format("XDSL", (".xdsl",), *_functions("xdsl")),
     graph_format("libDAI", (".fg",), *_functions("fg")),
+    graph_format("Parquet", (".parquet",), *_functions("parquet"), holds_evidence=True),
 )
 _OWN = {suffix: form for form in FORMATS for suffix in form.suffixes}
 _registered: dict[str, Format] = {}

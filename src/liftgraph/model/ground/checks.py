@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from liftgraph.model.ground.table import Potential
 
 # The error for a problem with one row of the arrays: the caller knows where the row came from.
 Failure = Callable[[int, str], InputError]
+_FEW_ARGUMENTS = 8  # so that comparing all pairs of columns takes less than sorting rows
 
 
 def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) -> None:
@@ -27,11 +28,19 @@ def check_scopes(scopes: NDArray[Any], variable_count: int, failure: Failure) ->
         row, column = np.argwhere((scopes < 0) | (scopes >= variable_count))[0].tolist()
         variable = scopes[row, column]
         raise failure(row, f"expected a variable below {variable_count}, got {variable}")
-    for i, j in combinations(range(scopes.shape[1]), 2):
-        repeated = scopes[:, i] == scopes[:, j]
+    for first, second in _compared(scopes):
+        repeated = first == second
         if repeated.any():
             row = int(repeated.argmax())
-            raise failure(row, f"expected distinct variables, got {scopes[row, i]} twice")
+            raise failure(row, f"expected distinct variables, got {first[row]} twice")
+
+
+def _compared(scopes: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """Pairs of columns such that equal entries of a row are seen in one of them."""
+    columns = scopes.T
+    if len(columns) <= _FEW_ARGUMENTS:
+        return combinations(columns, 2)
+    return pairwise(np.sort(scopes, axis=1).T)
 
 
 def check_table_ids(

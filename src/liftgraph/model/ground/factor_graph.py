@@ -225,8 +225,10 @@ def scopes_by_arity(
     arity = np.diff(scope_ptr)
     for k in np.flatnonzero(np.bincount(arity)).tolist():
         factors = np.flatnonzero(arity == k)
-        if len(factors) * k == len(scope):
-            yield factors, scope.reshape(len(factors), k)
+        first, last = factors[[0, -1]].tolist()
+        if last - first + 1 == len(factors):  # one after the other: nothing is copied
+            rows = scope[scope_ptr[first] : scope_ptr[last + 1]]
+            yield factors, rows.reshape(len(factors), k)
         else:
             yield factors, scope[scope_ptr[factors][:, None] + np.arange(k)]
 

@@ -1,0 +1,133 @@
+"""Rows of Parquet files, batch by batch, as arrays of integers; damage becomes a named error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.errors import InputError, ParseError, reason
+from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.parquet.layout import SUFFIX, Listing
+
+Integers = NDArray[np.integer[Any]]
+
+BATCH = 1 << 17  # rows that are read together
+_BUFFER = 1 << 20  # bytes of a column that are read together
+_DECODED = 2  # copies of a group of rows: unpacked, and as arrays
+
+
+def check_installed(path: Path | str) -> None:
+    """Refuse to read or write a path if the library for Parquet is missing."""
+    if find_spec("pyarrow") is None:
+        needed = "pip install 'liftgraph[parquet]'"
+        raise InputError(f"{path}: graphs in Parquet files need pyarrow: {needed}")
+
+
+def parts(folder: Path | str, listing: Listing) -> list[Path]:
+    """The files of a table, in the order of their names."""
+    path = listing.in_folder(folder)
+    if not path.is_dir():
+        if not path.exists():
+            raise InputError(f"{path}: expected a Parquet file or a folder of them, got nothing")
+        return [path]
+    hidden = (".", "_")  # what Spark leaves there: _SUCCESS, checksums
+    files = (file for file in path.iterdir() if file.name.endswith(SUFFIX))
+    return sorted(file for file in files if not file.name.startswith(hidden))
+
+
+def rows(
+    folder: Path | str, listing: Listing, allowance: Allowance, others: Sequence[str] = ()
+) -> Iterator[tuple[list[Integers], list[Any]]]:
+    """The columns of integers of each batch, and further columns as Arrow arrays.
+
+    ``others``: names of columns; one that a file does not have is None. Arrays are read-only.
+    """
+    files = parts(folder, listing)
+    allowance.take(_DECODED * max(map(_largest_row_group, files), default=0), "its row groups")
+    for path in files:
+        with _reading(path), _opened(path) as file:
+            _check_columns(path, file, listing)
+            present = [name for name in others if name in file.schema_arrow.names]
+            columns = [*listing.columns, *present]
+            for batch in file.iter_batches(BATCH, columns=columns):
+                numbers = [_integers(path, batch, name) for name in listing.columns]
+                yield numbers, [batch.column(n) if n in present else None for n in others]
+
+
+def _largest_row_group(path: Path) -> int:
+    """The bytes of the largest group of rows of a file, unpacked."""
+    with _reading(path), _opened(path) as file:
+        groups = range(file.metadata.num_row_groups)
+        return max((file.metadata.row_group(k).total_byte_size for k in groups), default=0)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turns what goes wrong while a file is read into errors that name it."""
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (ArrowException, UnicodeError) as error:
+        raise _damaged(path, error) from None
+    except OSError as error:
+        if error.errno is None:  # Arrow's own: a page or its checksum is damaged
+            raise _damaged(path, error) from None
+        raise InputError(f"{path}: cannot be read: {reason(error)}") from None
+
+
+def _damaged(path: Path, error: Exception) -> ParseError:
+    return ParseError(str(path), None, f"expected Parquet, got {error}")
+
+
+def _opened(path: Path) -> Any:
+    from pyarrow import parquet
+
+    return parquet.ParquetFile(
+        path, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
+    )
+
+
+def _check_columns(path: Path, file: Any, listing: Listing) -> None:
+    import pyarrow as pa
+
+    schema = file.schema_arrow
+    for name in listing.columns:
+        if schema.names.count(name) != 1:
+            came = shortened(", ".join(schema.names) or "none")
+            raise ParseError(str(path), None, f"expected a column {name}, got {came}")
+        if not pa.types.is_integer(schema.field(name).type):
+            came = f"{schema.field(name).type}"
+            raise ParseError(str(path), None, f"expected integers in {name}, got {came}")
+
+
+def _integers(path: Path, batch: Any, name: str) -> Integers:
+    column = batch.column(name)
+    if column.null_count:
+        raise ParseError(str(path), None, f"expected an integer in each row of {name}, got none")
+    numbers: Integers = column.to_numpy()
+    return numbers
+
+
+def check_range(path: Path, name: str, numbers: Integers, count: int) -> None:
+    """Refuse numbers that are not from 0 to below a count."""
+    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
+        wrong = numbers[(numbers < 0) | (numbers >= count)][0]
+        raise ParseError(str(path), None, f"expected a {name} from 0 to {count - 1:,}, got {wrong}")
+
+
+def check_complete(path: Path, name: str, row_total: int, values: Integers) -> None:
+    """Refuse rows unless each index has one: ``values`` are negative where none was read."""
+    if row_total != len(values):
+        raise ParseError(str(path), None, f"expected {len(values):,} rows, got {row_total:,}")
+    missing = np.flatnonzero(values < 0)
+    if len(missing):
+        problem = f"expected a row for each {name}, got none for {missing[0]} and two for another"
+        raise ParseError(str(path), None, problem)
