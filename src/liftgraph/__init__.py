@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ZeroWeightError,
     )
     from liftgraph.io import read, read_graph, write
+    from liftgraph.io.json.quotients import read_quotient, write_quotient
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Assignment, Partition
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from liftgraph.plot.picture import Picture
     from liftgraph.symmetry.colours.colour_passing import colour_passing
     from liftgraph.symmetry.colours.colouring import Colouring
+    from liftgraph.symmetry.colours.quotient import Quotient, quotient
     from liftgraph.symmetry.lifting.dynamic import lift_dynamic
     from liftgraph.symmetry.lifting.lift import lift
     from liftgraph.symmetry.tables.buckets import buckets
@@ -78,6 +80,7 @@ __all__ = [
     "ParseError",
     "Partition",
     "Picture",
+    "Quotient",
     "Source",
     "Table",
     "Template",
@@ -111,8 +114,10 @@ __all__ = [
     "lift_dynamic",
     "parfactor",
     "prv",
+    "quotient",
     "read",
     "read_graph",
+    "read_quotient",
     "relation",
     "rule",
     "to_frames",
@@ -121,6 +126,7 @@ __all__ = [
     "to_pyagrum",
     "unordered",
     "write",
+    "write_quotient",
 ]
 
 _HOME = {
@@ -140,6 +146,7 @@ _HOME = {
     "Marginals": "model.answers.marginals",
     **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
+    **dict.fromkeys(["read_quotient", "write_quotient"], "io.json.quotients"),
     "count": "model.counts",
     **dict.fromkeys(["Dynamic", "after"], "model.dynamic.dynamic"),
     "FactorGraphBuilder": "model.ground.builder",
@@ -157,6 +164,7 @@ _HOME = {
     "Picture": "plot.picture",
     "colour_passing": "symmetry.colours.colour_passing",
     "Colouring": "symmetry.colours.colouring",
+    **dict.fromkeys(["Quotient", "quotient"], "symmetry.colours.quotient"),
     "buckets": "symmetry.tables.buckets",
     "commutative_sets": "symmetry.tables.commutative",
     **dict.fromkeys(["cosine_distance", "find_alignment"], "symmetry.tables.exchangeable"),

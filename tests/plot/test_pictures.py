@@ -62,7 +62,9 @@ def objects(graph: lg.FactorGraph) -> list[Any]:
     plans = [graph.explain("Sick.bob", method=method) for method in ("ground", "lifted")]
     answers = [graph.query("Epid", exact=True), graph.query("Epid", "Sick.bob"), graph.marginals()]
     choices = graph.trade_off(["0", "0.1"], variables=["Epid"])
-    return [graph, model, lg.colour_passing(graph), *answers, *plans, choices]
+    colouring = lg.colour_passing(graph)
+    quotient = lg.quotient(graph, colouring)
+    return [graph, model, colouring, quotient, *answers, *plans, choices]
 
 
 def test_nodes_edges_colours_and_labels_are_in_the_file(graph: lg.FactorGraph) -> None:
@@ -216,7 +218,9 @@ def test_the_pictures_of_the_documentation_are_what_is_drawn_now() -> None:
 
 def test_empty_objects_can_be_drawn() -> None:
     empty = lg.FactorGraphBuilder().build()
-    for shown in (empty, lg.lift(empty), empty.marginals(), lg.colour_passing(empty)):
+    colouring = lg.colour_passing(empty)
+    quotient = lg.quotient(empty, colouring)
+    for shown in (empty, lg.lift(empty), empty.marginals(), colouring, quotient):
         assert ElementTree.fromstring(lg.draw(shown).svg) is not None
     assert lg.draw_rounds(empty).png
     bare = lg.FactorGraphBuilder()
@@ -233,13 +237,15 @@ def test_refusals_say_what_was_expected(graph: lg.FactorGraph, tmp_path: Path) -
     with pytest.raises(lg.InputError, match="cannot be written"):
         lg.draw(graph, tmp_path / "nowhere" / "graph.svg")
     with pytest.raises(
-        lg.InputError, match="a colouring, marginals, days, a plan or a trade-off to draw"
+        lg.InputError, match="a colouring, a quotient, marginals, days, a plan or a trade-off to"
     ):
         lg.draw(3)
     with pytest.raises(lg.InputError, match="got one of 4 variables and 4 factors"):
         lg.draw(graph, colouring=lg.colour_passing(lg.datasets.grid(2, 2)))
     with pytest.raises(lg.InputError, match="for a factor graph only"):
         lg.draw(lg.lift(graph), summary=True)
+    with pytest.raises(lg.InputError, match="expected summary for a factor graph only"):
+        lg.draw(lg.quotient(graph, lg.colour_passing(graph)), summary=True)
     with pytest.raises(lg.InputError, match=r"with its rounds recorded \(record=True\)"):
         lg.draw_rounds(graph, lg.colour_passing(graph))
     with pytest.raises(lg.InputError, match="expected a factor graph, got"):

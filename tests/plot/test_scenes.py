@@ -17,7 +17,8 @@ from liftgraph.model.query import Query
 from liftgraph.plot.layout.plates import plate_grid
 from liftgraph.plot.scene import Node, Plate, Scene
 from liftgraph.plot.scenes.group_colours import colours_by_round
-from liftgraph.plot.scenes.quotient import quotient_edges
+from liftgraph.plot.scenes.quotient import quotient_scene, small_quotient_scene
+from liftgraph.symmetry.colours.colouring import Algorithm
 from tests.plot.test_bars import tolerant
 from tests.strategies import factor_graphs, symmetric_graphs
 
@@ -129,7 +130,7 @@ def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> No
     variable_groups = colouring.variable_colours.tolist()
     factor_groups = colouring.factor_colours.tolist()
     meetings = {}
-    for edge in quotient_edges(graph, colouring):
+    for edge in quotient_scene(lg.quotient(graph, colouring)).edges:
         groups = int(edge.first.split("-")[1]), int(edge.second.split("-")[1])
         meetings[groups] = tuple(map(int, (edge.label or "1:1").split(":")))
     scopes = [factor.scope for factor in graph.factors]
@@ -145,6 +146,69 @@ def test_numbers_on_a_summary_hold_for_every_member(graph: lg.FactorGraph) -> No
         met = Counter(variable_groups[variable] for variable in scope)
         group = factor_groups[factor]
         assert met == {v: numbers[1] for (v, f), numbers in meetings.items() if f == group}
+
+
+@given(st.one_of(symmetric_graphs(), factor_graphs()), st.sampled_from(["alpha-acp", "cp"]))
+@settings(max_examples=25, deadline=None)
+def test_quotients_are_drawn_without_their_graphs(
+    graph: lg.FactorGraph, algorithm: Algorithm
+) -> None:
+    colouring = lg.colour_passing(graph, algorithm)
+    quotient = lg.quotient(graph, colouring)
+    picture = lg.draw(quotient)
+    of_graph = lg.draw(graph, colouring=colouring, summary=True)
+    whole = nodes(lg.draw(graph, colouring=colouring, summary=False).scene)
+    assert without_colours(picture.scene) == without_colours(of_graph.scene)
+    drawn, same = nodes(picture.scene), nodes(of_graph.scene)
+    sides = {
+        "variable": (colouring.variable_groups, quotient.variable_sizes.tolist()),
+        "factor": (colouring.factor_groups, quotient.factor_sizes.tolist()),
+    }
+    colours: list[int | None] = []
+    for kind, (groups, sizes) in sides.items():
+        for group, members in enumerate(groups):  # as in the picture of the whole graph
+            expected = whole[f"{kind}-{members[0]}"].group
+            assert same[f"{kind}s-{group}"].group == expected
+        large_first = sorted(range(len(sizes)), key=lambda group: -sizes[group])
+        several = [group for group in large_first if sizes[group] > 1]
+        colours += [drawn[f"{kind}s-{group}"].group for group in several]
+    assert colours == [*range(len(colours))]
+    assert len(colours) == sum(node.group is not None for node in drawn.values())
+    observed = [drawn[f"variables-{group}"].observed for group in range(len(quotient.observed))]
+    assert observed == (quotient.observed >= 0).tolist()
+
+
+def without_colours(scene: Scene) -> Scene:
+    return replace(scene, nodes=tuple(replace(node, group=None) for node in scene.nodes))
+
+
+def test_quotients_of_any_size_are_drawn() -> None:
+    for graph, caption in (
+        (lg.datasets.epid(1024).ground(), "A summary, not the graph: 12,289 variables in 4 groups"),
+        (lg.datasets.grid(2, 300), "A summary, not the graph: 600 variables in 150 groups"),
+        (lg.datasets.grid(100, 100), "Too many groups to draw: 10,000 variables in"),
+        (lg.FactorGraphBuilder().build(), "A summary, not the graph: 0 variables in 0 groups"),
+    ):
+        colouring = lg.colour_passing(graph)
+        picture = lg.draw(lg.quotient(graph, colouring))
+        assert picture.caption.startswith(caption)
+        assert picture.caption == lg.draw(graph, colouring=colouring, summary=True).caption
+
+
+def test_the_largest_groups_of_a_quotient_have_colours() -> None:
+    builder = lg.FactorGraphBuilder()
+    for size in range(2, 12):
+        builder.add_factors(np.array(builder.add_variables(size))[:, None], [1, size])
+    quotient = lg.quotient(builder.build(), lg.colour_passing(builder.build()))
+    drawn = nodes(small_quotient_scene(quotient))
+    groups = {
+        size: drawn[f"variables-{group}"].group
+        for group, size in enumerate(quotient.variable_sizes.tolist())
+    }
+    assert {size: groups[size] for size in (11, 10, 9)} == {11: 0, 10: 1, 9: 2}
+    assert all(groups[size] is None for size in range(2, 9))
+    coloured = [node for node in drawn.values() if node.group is not None]
+    assert len(coloured) == 6
 
 
 def test_colourings_of_other_graphs_are_refused() -> None:

@@ -22,18 +22,19 @@ from liftgraph.plot.picture import Picture, checked_suffix
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.days import days_scene
 from liftgraph.plot.scenes.factor_graph import factor_graph_scene, small_graph_scene
-from liftgraph.plot.scenes.group_sizes import group_sizes_scene
+from liftgraph.plot.scenes.group_sizes import colouring_sizes_scene
 from liftgraph.plot.scenes.heat_table import heat_table_scene
 from liftgraph.plot.scenes.marginals import marginal_scene, marginals_scene
 from liftgraph.plot.scenes.network import is_network, network_scene
 from liftgraph.plot.scenes.parfactor_graph import parfactor_graph_scene
 from liftgraph.plot.scenes.plan_tree import plan_scene
-from liftgraph.plot.scenes.quotient import has_few_groups, summary_scene
+from liftgraph.plot.scenes.quotient import graph_summary_scene, has_few_groups, summary_scene
 from liftgraph.plot.scenes.rounds import round_counts_scene, rounds_scene
 from liftgraph.plot.scenes.trade_off import trade_off_scene
 from liftgraph.plot.style import check_installed
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
+from liftgraph.symmetry.colours.quotient import Quotient
 
 Drawable = TypeVar("Drawable")
 _SCENES: dict[type, Callable[[Any], Scene]] = {}
@@ -69,8 +70,8 @@ def draw(
     arrows: bool | None = None,
     beliefs: Marginals | bool | None = None,
 ) -> Picture:
-    """A picture of a model, a conditional distribution, a colouring, marginals, days, a plan or a
-    trade-off; stored if there is a path.
+    """A picture of a model, a conditional distribution, a colouring, a quotient, marginals, days, a
+    plan or a trade-off; stored if there is a path.
 
     The options are for factor graphs. ``colouring``: its groups are shown; default: those that
     α-ACP finds. ``summary``: whether to draw a node for each group instead of each variable and
@@ -152,8 +153,9 @@ def _scene(shown: object) -> Scene:
     for kind, scene in reversed(_SCENES.items()):
         if isinstance(shown, kind):
             return scene(shown)
-    expected = "a model, a distribution, a colouring, marginals, days, a plan or a trade-off"
-    raise InputError(f"expected {expected} to draw, got {shortened(quoted(shown))}")
+    expected = "a model, a distribution, a colouring, a quotient, marginals, days, a plan"
+    came = shortened(quoted(shown))
+    raise InputError(f"expected {expected} or a trade-off to draw, got {came}")
 
 
 def _scene_with(graph: FactorGraph, options: dict[str, Any]) -> Scene:
@@ -187,7 +189,7 @@ def _graph_scene(
     node_count = graph.variable_count + graph.factor_count
     whole = _WHOLE if has_few_groups(colouring) else _WHOLE_AT_MOST
     if summary or (summary is None and node_count > whole):
-        return summary_scene(graph, colouring)
+        return graph_summary_scene(graph, colouring)
     if node_count > _WHOLE_AT_MOST:
         expected = f"at most {_WHOLE_AT_MOST} variables and factors to draw one by one"
         raise InputError(f"expected {expected}, got {node_count:,}: a summary shows their groups")
@@ -199,7 +201,7 @@ def _graph_scene(
 def _colouring_scene(colouring: Colouring) -> Scene:
     """The graph with the groups; if it is not known or very large, only how large groups are."""
     if colouring.graph is None or colouring.graph.edge_count > _NOTEBOOK_EDGES:
-        return group_sizes_scene(colouring)
+        return colouring_sizes_scene(colouring)
     return _graph_scene(colouring.graph, colouring)
 
 
@@ -217,6 +219,7 @@ register(FactorGraph, _ground_scene)
 register(Conditional, heat_table_scene)
 register(ParfactorGraph, parfactor_graph_scene)
 register(Colouring, _colouring_scene)
+register(Quotient, summary_scene)
 register(Marginal, marginal_scene)
 register(Marginals, marginals_scene)
 register(Days, days_scene)

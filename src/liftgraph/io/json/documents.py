@@ -125,3 +125,35 @@ class LiftedDocument(Document):
     parfactors: list[ParfactorEntry]
     origin: OriginEntry | None = None
     evidence: dict[str, str] = {}
+
+
+class VariableGroupEntry(Entry):
+    """A group of variables: the name of one, the index of their states, and how many there are."""
+
+    name: str
+    states: int
+    size: int
+    observed: str | None = None
+
+
+class FactorGroupEntry(Entry):
+    """A group of factors: the groups of their arguments, the index of the table that represents
+    them, how many there are, and by what they multiply the table, each with how many do."""
+
+    arguments: list[int]
+    table: int
+    size: int
+    scales: list[tuple[str, int]]
+
+
+class QuotientDocument(Document):
+    """The groups of a colouring, without their members."""
+
+    TITLE: ClassVar[str] = "liftgraph quotient"
+
+    algorithm: str
+    tolerance: str
+    states: list[list[str]]
+    variables: list[VariableGroupEntry]
+    tables: list[TableEntry]
+    factors: list[FactorGroupEntry]

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from liftgraph.errors import InputError, ParseError
+from liftgraph.errors import InputError, ParseError, quoted
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import END, error_at
+from liftgraph.io.json.documents import Document
 
 Decoded = TypeVar("Decoded")
+AnyDocument = TypeVar("AnyDocument", bound=Document)
+Built = TypeVar("Built")
 BYTE_COST = 9  # of a byte of the document, and of a digit of its numbers
 _VALUE_COST = 110  # of a value in the document, and of its place in the model
 _EXPECTED = {  # what the parser of the standard library misses, in the words of this library
@@ -51,6 +54,34 @@ def decode(path: Path | str, text: str, kind: type[Decoded]) -> Decoded:
         raise ParseError(str(path), None, problem) from None
     except msgspec.DecodeError as error:
         raise _malformed(path, text, str(error)) from None
+
+
+class _Header(msgspec.Struct):
+    format: str
+
+
+def title_of(path: Path | str, text: str) -> str | None:
+    """What a document says it is; None if it does not say."""
+    try:
+        return msgspec.json.decode(text, type=_Header).format
+    except msgspec.ValidationError:
+        return None
+    except (msgspec.DecodeError, RecursionError):
+        return decode(path, text, _Header).format  # whose error names the line
+
+
+def built(
+    path: Path | str, text: str, kind: type[AnyDocument], build: Callable[[AnyDocument], Built]
+) -> Built:
+    """What a document of a kind describes; errors name the file."""
+    document = decode(path, text, kind)
+    if (document.format, document.version) != (kind.TITLE, kind.VERSION):
+        came = f"{shortened(document.format)} {shortened(quoted(document.version))}"
+        raise ParseError(str(path), None, f"expected {kind.TITLE} {kind.VERSION}, got {came}")
+    try:
+        return build(document)
+    except InputError as error:
+        raise ParseError(str(path), None, str(error)) from None
 
 
 def _without_input(problem: str) -> str:

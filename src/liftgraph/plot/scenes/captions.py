@@ -5,8 +5,10 @@ from __future__ import annotations
 from liftgraph.display import counted
 from liftgraph.exact import numeral
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.plot.scenes.group_colours import Sizes
 from liftgraph.plot.text import abbreviated
 from liftgraph.symmetry.colours.colouring import Colouring
+from liftgraph.symmetry.colours.quotient import Quotient
 
 _ALGORITHM_NAMES = {"alpha-acp": "α-ACP", "acp": "ACP", "cp": "CP"}
 
@@ -18,22 +20,20 @@ def graph_size(graph: FactorGraph) -> str:
     )
 
 
-def group_counts(colouring: Colouring) -> str:
+def group_counts(variables: Sizes, factors: Sizes, algorithm: str) -> str:
     """How many variables and factors are in how many groups, and which algorithm found them."""
     return (
-        f"{counted(len(colouring.variable_colours), 'variable')} in"
-        f" {counted(colouring.variable_group_count, 'group')},"
-        f" {counted(len(colouring.factor_colours), 'factor')} in"
-        f" {colouring.factor_group_count:,} ({algorithm_name(colouring)})"
+        f"{counted(sum(variables.tolist()), 'variable')} in {counted(len(variables), 'group')},"
+        f" {counted(sum(factors.tolist()), 'factor')} in {len(factors):,} ({algorithm})"
     )
 
 
-def algorithm_name(colouring: Colouring) -> str:
+def algorithm_name(found: Colouring | Quotient) -> str:
     """The algorithm that found the groups, with its tolerance if there is one."""
-    name = _ALGORITHM_NAMES[colouring.algorithm]
-    if not colouring.tolerance:
+    name = _ALGORITHM_NAMES[found.algorithm]
+    if not found.tolerance:
         return name
-    return f"{name} with tolerance {abbreviated(numeral(colouring.tolerance))}"
+    return f"{name} with tolerance {abbreviated(numeral(found.tolerance))}"
 
 
 def log_odds_note(bound: float) -> str:

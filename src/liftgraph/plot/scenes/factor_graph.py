@@ -96,10 +96,17 @@ def coloured(graph: FactorGraph, colours: GroupColours, factor_names: bool = Fal
 
 def variable_label(graph: FactorGraph, variable: int) -> str:
     """The name of a variable, with its state if that was observed."""
-    name = abbreviated(graph.name(variable))
-    if variable not in graph.evidence:
-        return name
-    return f"{name} = {abbreviated(graph.states(variable)[graph.evidence[variable]], 12)}"
+    state = graph.evidence.get(variable)
+    return node_label(
+        graph.name(variable), None if state is None else graph.states(variable)[state]
+    )
+
+
+def node_label(name: str, observed: str | None) -> str:
+    """A name, with a state if that was observed."""
+    if observed is None:
+        return abbreviated(name)
+    return f"{abbreviated(name)} = {abbreviated(observed, 12)}"
 
 
 def _edges(graph: FactorGraph) -> Iterator[Edge]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.plot.style import PALETTE
 
+Sizes = NDArray[np.integer[Any]]  # of each group
 _Groups = NDArray[np.int32]  # of each variable or factor
 _ALONE = -1  # what has no colour
 
@@ -37,10 +39,49 @@ def group_colours(variables: _Groups, factors: _Groups) -> GroupColours:
     return colours_by_round([(variables, factors)])[0]
 
 
-def largest_groups(colours: GroupColours) -> GroupColours:
-    """The colours of the largest groups only: as many as can be told apart without numbers."""
-    sizes = Counter(colour for colour in colours.variables + colours.factors if colour is not None)
-    kept = sorted(colour for colour, _ in sizes.most_common(len(PALETTE)))
+def colours_of_groups(variables: _Groups, factors: _Groups) -> GroupColours:
+    """The same colours, but one for each group. Precondition: numbered from 0 without gaps.
+
+    >>> colours_of_groups(np.array([2, 2, 0, 1, 1]), np.array([0, 0]))
+    GroupColours(variables=(None, 1, 0), factors=(2,), numbered=False)
+    """
+    sides = [
+        (np.bincount(groups), np.unique(groups, return_index=True)[1])
+        for groups in (variables, factors)
+    ]
+    return _one_for_each(sides)
+
+
+def colours_by_size(variables: Sizes, factors: Sizes) -> GroupColours:
+    """A colour for each group, from their sizes: large groups first, then in the given order."""
+    return _one_for_each([(sizes, np.arange(len(sizes))) for sizes in (variables, factors)])
+
+
+def _one_for_each(sides: Iterable[tuple[Sizes, NDArray[np.intp]]]) -> GroupColours:
+    """A colour for each group. ``sides``: the sizes of groups of variables, then of factors, each
+    with the order of those that are equally large."""
+    listed, used = [], 0
+    for sizes, order in sides:
+        large = np.lexsort((order, -sizes))[: np.count_nonzero(sizes > 1)]
+        colours = np.full(len(sizes), _ALONE)
+        colours[large] = used + np.arange(len(large))
+        listed.append(_shown(colours.tolist()))
+        used += len(large)
+    return GroupColours(listed[0], listed[1], used > len(PALETTE))
+
+
+def largest_groups(colours: GroupColours, sizes: tuple[Sizes, Sizes] | None = None) -> GroupColours:
+    """The colours of the largest groups only: as many as can be told apart without numbers.
+
+    ``sizes``: how many each of the coloured variables and factors stands for; default: one.
+    """
+    listed = colours.variables + colours.factors
+    stands_for = [1] * len(listed) if sizes is None else np.concatenate(sizes).tolist()
+    totals: Counter[int] = Counter()
+    for colour, size in zip(listed, stands_for, strict=True):
+        if colour is not None:
+            totals[colour] += size
+    kept = sorted(sorted(totals, key=lambda colour: (-totals[colour], colour))[: len(PALETTE)])
     index = {colour: position for position, colour in enumerate(kept)}
     return GroupColours(
         tuple(None if colour is None else index.get(colour) for colour in colours.variables),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,13 +12,14 @@ from liftgraph.cache import Memo
 from liftgraph.errors import InputError, short_traceback
 from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
-from liftgraph.symmetry.colours.engines.engine import Refine
+from liftgraph.symmetry.colours.engines.engine import Refine, StableColours
 from liftgraph.symmetry.colours.engines.registry import engine_named
 from liftgraph.symmetry.colours.incidence import aligned_incidence, argument_order
 from liftgraph.symmetry.colours.initial import Integers, dense, graph_colours
-from liftgraph.symmetry.colours.quotient import canonical_colours
+from liftgraph.symmetry.colours.numbering import canonical_colours
 from liftgraph.symmetry.colours.star_colouring import without_stars
 from liftgraph.symmetry.colours.stars import narrow_graph
 from liftgraph.symmetry.tables.exchangeable import TableClasses, classes
@@ -35,6 +38,7 @@ def colour_passing(
     record: bool = False,
     initial: Integers | None = None,
     engine: str = "auto",
+    device: str | None = None,
 ) -> Colouring:
     """Groups of variables and of factors which colour passing does not distinguish.
 
@@ -51,13 +55,16 @@ def colour_passing(
     ``record``: keep the colours after each round.
     ``initial``: integers (n,), none negative: colours which distinguish variables from the start.
     ``engine``: the code which refines the colours. ``"arrays"`` needs only NumPy, ``"compiled"``
-    needs numba,
-    and ``"auto"`` changes to compiled rounds where they are faster; all find the same groups with
-    the same numbers.
+    needs numba, ``"auto"`` changes to compiled rounds where they are faster, and ``"torch"`` works
+    on a graphics card and needs torch; all find the same groups with the same numbers.
+    ``device``: where the engine ``"torch"`` works, ``"cuda"`` or ``"cpu"``; None: on the card, if
+    torch sees one, and otherwise on the CPU.
 
     Count factors and noisy-ORs with many arguments are not expanded: those that contribute alike
     commute by definition. A round then passes colours halfway through such a factor.
     If rounds are recorded or tables have symmetries which are not swaps, no rounds are compiled.
+    The first rounds of ``"torch"`` are done on the device; after some tens, rounds visit only what
+    changed, on the host, as those of ``"auto"``. Recorded rounds are done as by ``"arrays"``.
     ``Colouring.given_up`` counts tables with too many orders of their arguments to compare them.
 
     >>> from liftgraph import FactorGraphBuilder
@@ -72,11 +79,22 @@ def colour_passing(
     """
     graph = checked_graph(as_graph(graph))
     _check(graph, algorithm, initial)
-    checked, refine = checked_tolerance(tolerance), engine_named(engine).refine
+    checked, refine = checked_tolerance(tolerance), engine_named(engine, device).refine
     narrow = narrow_graph(graph, algorithm)
     centres = narrow.variable_count - graph.variable_count
     apart = None if initial is None else np.append(initial, np.zeros(centres, initial.dtype))
     return without_stars(graph, _coloured(narrow, algorithm, checked, record, apart, refine))
+
+
+def with_colours(
+    graph: FactorGraph, algorithm: Algorithm, tolerance: object, stable: StableColours
+) -> Colouring:
+    """The colouring of a graph by stable colours that were found elsewhere.
+
+    Precondition: the graph has no count factors that are never expanded.
+    """
+    epsilon = checked_tolerance(tolerance)
+    return _coloured(graph, algorithm, epsilon, False, None, lambda *_: stable)
 
 
 def _coloured(
@@ -94,6 +112,7 @@ def _coloured(
     incidence, order = aligned_incidence(graph, table, tables, class_symmetries)
     variables, factors = graph_colours(graph, initial), tables.class_of[table]
     stable = refine(incidence, variables, factors, record)
+    incidence = replace(incidence)  # without what the engine has cached in it
     variable_colours, factor_colours = canonical_colours(incidence, variables, factors, stable)
     return Colouring(
         algorithm,
@@ -133,15 +152,23 @@ def _classified(
     """The classes of the used tables and their symmetries; evidence does not change them."""
 
     def classified() -> Classified:
-        tables = classes(
-            [graph.potentials[table_index].table() for table_index in used],
-            up_to_scale=algorithm == "alpha-acp",
-            permuted=algorithm != "cp",
-            tolerance=tolerance,
-        )
-        return tables, _symmetries(tables, commuting=algorithm != "cp")
+        tables = [graph.potentials[table_index].table() for table_index in used]
+        return classified_tables(tables, algorithm, tolerance)
 
     return _CLASSES.get(graph.cache, (algorithm, tolerance), classified)
+
+
+def classified_tables(
+    tables: Sequence[Table], algorithm: Algorithm, tolerance: object
+) -> Classified:
+    """The classes of tables that an algorithm treats alike, and the symmetries of each class."""
+    table_classes = classes(
+        tables,
+        up_to_scale=algorithm == "alpha-acp",
+        permuted=algorithm != "cp",
+        tolerance=tolerance,
+    )
+    return table_classes, _symmetries(table_classes, commuting=algorithm != "cp")
 
 
 def _symmetries(tables: TableClasses, commuting: bool) -> list[Symmetries]:
