@@ -1,4 +1,4 @@
-"""Lifting, verification included, beside colour passing alone, and how both grow.
+"""Lifting, verification included, beside colour passing alone: how both grow, and peak memory.
 
 python benchmarks/lifting.py [LARGEST]     (edges of the largest graphs; default: 3000000)
 """
@@ -6,6 +6,7 @@ python benchmarks/lifting.py [LARGEST]     (edges of the largest graphs; default
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -38,6 +39,15 @@ FAMILIES: dict[str, tuple[Make, tuple[int, ...]]] = {
 }
 
 
+def peak(graph: lg.FactorGraph) -> float:
+    """Bytes an edge at the peak of lifting, the graph itself not counted."""
+    tracemalloc.start()
+    lg.lift(graph)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / graph.edge_count
+
+
 def lines(name: str, make: Make, sizes: list[int]) -> Iterator[str]:
     before: tuple[int, float] | None = None
     for size in sizes:
@@ -47,6 +57,7 @@ def lines(name: str, make: Make, sizes: list[int]) -> Iterator[str]:
         (colouring, lifting), _ = best_times(tasks, 3)
         line = f"{name:18} {graph.variable_count:>9,} variables {graph.edge_count:>9,} edges"
         line += f" {lifting:7.3f} s = {lifting / colouring:5.1f}× colour passing"
+        line += f", {peak(graph):5.1f} bytes an edge"
         if before is not None:
             edges, seconds = before
             line += f", growth {lifting / seconds / (graph.edge_count / edges):4.2f}× of linear"

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import factorial, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,8 +146,8 @@ def _moved(pair: Pair, source: int, target: int) -> Pair:
     return first, second
 
 
-def codes(columns: Sequence[Column], sizes: Sequence[int]) -> Column:
-    """Substitutions as numbers in mixed radix, the last logvar fastest; int64 like a column.
+def codes(columns: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int]) -> Column:
+    """Substitutions as numbers in mixed radix, the last logvar fastest; int64 (m,).
 
     Precondition: there is a column for each size, or there are no sizes (then a single code).
     """
@@ -167,10 +168,11 @@ def substitutions(pattern: Pattern) -> list[Column]:
     """
     apart = pattern.apart
     rising = {pair for places in pattern.unordered for pair in pairwise(places)}
+    lowest, highest = _limits(pattern)
     columns: list[Column] = []
     for place, size in enumerate(pattern.sizes):
-        individuals = np.arange(size)
-        kept = np.ones((len(columns[0]) if columns else 1, size), dtype=np.bool_)
+        individuals = np.arange(lowest.get(place, 0), highest.get(place, size))
+        kept = np.ones((len(columns[0]) if columns else 1, len(individuals)), dtype=np.bool_)
         for earlier, column in enumerate(columns):
             if (earlier, place) in rising:
                 kept &= column[:, None] < individuals
@@ -179,8 +181,21 @@ def substitutions(pattern: Pattern) -> list[Column]:
             elif (earlier, place) in apart:
                 kept &= column[:, None] != individuals
         rows, new = np.nonzero(kept)
-        columns = [*(column[rows] for column in columns), new]
+        del kept
+        columns = [column[rows] for column in columns]
+        columns.append(individuals[new])
     return columns
+
+
+def _limits(pattern: Pattern) -> tuple[dict[int, int], dict[int, int]]:
+    """The first individual at each place of unordered sets, and the end of its range: before and
+    after it there are individuals for the other places."""
+    lowest, highest = dict[int, int](), dict[int, int]()
+    for places in pattern.unordered:
+        for index, place in enumerate(places):
+            lowest[place] = index
+            highest[place] = pattern.sizes[place] - (len(places) - 1 - index)
+    return lowest, highest
 
 
 def in_order(pattern: Pattern, known: Mapping[int, int] | None = None) -> Iterator[tuple[int, ...]]:
@@ -251,7 +266,7 @@ class Numbering:
     total: int
     listed: Column | None
 
-    def numbers(self, columns: Sequence[Column]) -> Column:
+    def numbers(self, columns: Sequence[NDArray[np.integer[Any]]]) -> Column:
         """The number of each substitution. Precondition: they satisfy the constraints."""
         code = codes(columns, self.pattern.sizes)
         return code if self.listed is None else np.searchsorted(self.listed, code)

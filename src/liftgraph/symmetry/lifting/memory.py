@@ -1,9 +1,14 @@
 """How many bytes lifting will take.
 
-Colour passing and the final check take what the graph asks for: bytes for each variable, factor,
-argument and table entry. Logvars, PRVs and parfactors take more for each group of variables and of
-factors; how many groups there are is known once colours have been passed. The factors are measured
-(``benchmarks/memory.py``) and hold whatever the graph.
+Colour passing needs most: in a round, it sorts the messages to all variables and looks up hashes.
+Coordinates, parfactors and the final check mostly take less, because what they need on all edges is
+made a piece at a time. So there are bytes for each variable, factor, argument and table entry.
+
+Logvars, PRVs and parfactors take more for each group of variables and of factors; how many groups
+there are is known once colours have been passed. If there are nearly as many as variables and
+factors, numbering the colours takes as much again as a round. ``colour_passing_bytes`` always
+includes that; ``lifting_bytes`` has it among the bytes of the groups.
+The numbers are measured (``benchmarks/memory.py``) and hold whatever the graph.
 """
 
 from __future__ import annotations
@@ -21,6 +26,13 @@ from liftgraph.symmetry.colours.colouring import Colouring
 from liftgraph.symmetry.colours.stars import narrow_graph
 
 _BASE_BYTES = 80_000  # what lifting takes, however small the graph
+# For each variable, factor and argument: of colour passing whatever the groups, and of lifting.
+_COLOUR_PASSING_BYTES = 84, 132, 26
+_LIFTING_BYTES = 94, 36, 42
+_AGAIN_BYTES = 16  # for each variable: a colouring that is kept while colours are passed again
+_MOST_SLOTS = 1 << 22  # in which hashes are looked up
+_PIECE_BYTES = 80  # for each variable or factor of a piece, if pieces are made one after the other
+_LARGEST_PIECE = 1 << 15
 _TABLE_BYTES = 1800  # the objects around a table, its class and its symmetries
 _SINGLE_BYTES = 1600  # what becomes of a group with one member: a PRV or a parfactor
 _PART_BYTES = 40  # a part of a name: where it is, and what it takes to compare it
@@ -32,8 +44,7 @@ _GROUP_BYTES = 7000  # what becomes of a larger group: its coordinates and their
 def colour_passing_bytes(graph: FactorGraph) -> int:
     """A bound on the bytes that colour passing takes beyond the graph."""
     graph = narrow_graph(graph)
-    nodes = graph.variable_count + graph.factor_count
-    return _BASE_BYTES + 64 * nodes + 72 * len(graph.scope) + _tables_bytes(graph)
+    return _BASE_BYTES + _array_bytes(graph, _COLOUR_PASSING_BYTES) + _tables_bytes(graph)
 
 
 def lifting_bytes(graph: FactorGraph, colouring: Colouring | None = None) -> int:
@@ -77,9 +88,20 @@ def _names_bytes(names: Sequence[str]) -> int:
 
 def _nameless_bytes(graph: FactorGraph, colouring: Colouring | None) -> int:
     """The bound for a graph whose variables have no names."""
-    counted = 80 * graph.variable_count + 105 * (graph.factor_count + len(graph.scope))
     groups = 2 * _GROUP_BYTES if colouring is None else _groups_bytes(colouring)
-    return _BASE_BYTES + counted + groups + _tables_bytes(graph) + _counting_bytes(graph)
+    exchanges = colouring is not None and any(kind.exchanges for kind in colouring.symmetries)
+    again = _AGAIN_BYTES * graph.variable_count * exchanges
+    tables = _tables_bytes(graph) + _counting_bytes(graph)
+    return _BASE_BYTES + _array_bytes(graph, _LIFTING_BYTES) + again + groups + tables
+
+
+def _array_bytes(graph: FactorGraph, each: tuple[int, int, int]) -> int:
+    """Bytes of arrays. ``each``: for each variable, factor and argument."""
+    counts = graph.variable_count, graph.factor_count, len(graph.scope)
+    nodes = max(counts[:2])
+    slots = min(1 << (nodes.bit_length() + 1), _MOST_SLOTS)
+    most = 8 * slots + _PIECE_BYTES * min(nodes, _LARGEST_PIECE)
+    return most + sum(count * size for count, size in zip(counts, each, strict=True))
 
 
 def _groups_bytes(colouring: Colouring) -> int:

@@ -13,7 +13,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.structure.components import Labels
+from liftgraph.symmetry.structure.components import Integers, Labels
 
 _WORD = 8  # letters
 _DOT, _END = ord("."), 0
@@ -33,7 +33,7 @@ class Texts:
     def __len__(self) -> int:
         return len(self.start)
 
-    def chosen(self, places: Labels) -> Texts:
+    def chosen(self, places: Integers) -> Texts:
         """The texts at these places."""
         return Texts(self.letters, self.start[places], self.length[places])
 

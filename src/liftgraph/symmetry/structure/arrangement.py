@@ -9,7 +9,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.structure.components import Labels
+from liftgraph.symmetry.structure.components import Integers, Labels, pieces
 from liftgraph.symmetry.structure.fitting import Occurrence
 from liftgraph.symmetry.tables.commutative import Positions
 
@@ -67,47 +67,72 @@ def _rearrangements(order: Sequence[int], sets: Sequence[Positions]) -> Iterator
         yield tuple(rearranged)
 
 
-def best_orders(
-    occurrences: Sequence[Occurrence], orders: Sequence[Positions]
-) -> tuple[Labels, NDArray[np.intp]]:
-    """The individuals of each row in the best of the orders, int64 (m, s), and the index of that
-    order for each row, intp (m,).
+def best_orders(occurrences: Sequence[Occurrence], orders: Sequence[Positions]) -> NDArray[np.int8]:
+    """The index of the best of at most ``MOST_ORDERS`` orders for each row, int8 (m,).
 
     The best order shows most equalities, those of the first occurrences first; of several such
     orders, it is the one that lists the smallest individuals. Both rules mean the same for all
     rows of a parfactor, so equal patterns become equal rows.
     """
-    rows = np.stack([occurrence.individuals for occurrence in occurrences], axis=1)
     pairs = [
         (a, b)
         for a, b in combinations(range(len(occurrences)), 2)
         if occurrences[a].domain == occurrences[b].domain
     ][:MOST_BITS]
-    best = np.zeros(len(rows), dtype=np.intp)
-    chosen = rows[:, list(orders[0])]
+    best = np.zeros(len(occurrences[0].individuals), dtype=np.int8)
+    for some in pieces(len(best)):
+        columns = np.stack([occurrence.individuals[some] for occurrence in occurrences])
+        best[some] = _best(columns, orders, pairs)
+    return best
+
+
+def _best(
+    columns: Integers, orders: Sequence[Positions], pairs: Sequence[tuple[int, int]]
+) -> NDArray[np.int8]:
+    """The index of the best order for each row. ``columns``: integers (s, m)."""
+    best = np.zeros(columns.shape[1], dtype=np.int8)
+    chosen = columns[list(orders[0])]
     equalities = _equalities(chosen, pairs)
     for index, order in enumerate(orders[1:], start=1):
-        candidate = rows[:, list(order)]
+        candidate = columns[list(order)]
         bits = _equalities(candidate, pairs)
         better = (bits > equalities) | ((bits == equalities) & _smaller(candidate, chosen))
         best[better] = index
         equalities = np.where(better, bits, equalities)
-        chosen = np.where(better[:, None], candidate, chosen)
-    return chosen, best
+        chosen = np.where(better, candidate, chosen)
+    return best
 
 
-def _equalities(rows: Labels, pairs: Sequence[tuple[int, int]]) -> Labels:
+def arranged(
+    occurrences: Sequence[Occurrence], orders: Sequence[Positions], best: NDArray[np.int8]
+) -> list[Occurrence]:
+    """The occurrences, each row in its best order."""
+    sources = np.array(orders)
+    columns = [np.empty_like(occurrence.individuals) for occurrence in occurrences]
+    for some in pieces(len(best)):
+        rows = np.stack([occurrence.individuals[some] for occurrence in occurrences], axis=1)
+        rows = np.take_along_axis(rows, sources[best[some]], axis=1)
+        for column, individuals in zip(columns, rows.T, strict=True):
+            column[some] = individuals
+    pairs = zip(occurrences, columns, strict=True)
+    return [Occurrence(occurrence.domain, column) for occurrence, column in pairs]
+
+
+def _equalities(columns: Integers, pairs: Sequence[tuple[int, int]]) -> Labels:
     """For each row, a number whose bits tell which pairs of entries are equal, the first pair
     being the highest bit."""
-    bits = np.zeros(len(rows), dtype=np.int64)
+    bits = np.zeros(columns.shape[1], dtype=np.int64)
     for a, b in pairs:
-        bits = 2 * bits + (rows[:, a] == rows[:, b])
+        bits = 2 * bits + (columns[a] == columns[b])
     return bits
 
 
-def _smaller(a: Labels, b: Labels) -> NDArray[np.bool_]:
-    """Whether each row of a comes before the same row of b in lexicographic order."""
-    smaller = np.zeros(len(a), dtype=np.bool_)
-    for column in range(a.shape[1] - 1, -1, -1):
-        smaller = (a[:, column] < b[:, column]) | ((a[:, column] == b[:, column]) & smaller)
+def _smaller(a: Integers, b: Integers) -> NDArray[np.bool_]:
+    """Whether each row of a comes before the same row of b in lexicographic order.
+
+    ``a`` and ``b``: integers (s, m), column by column.
+    """
+    smaller = np.zeros(a.shape[1], dtype=np.bool_)
+    for first, second in zip(a[::-1], b[::-1], strict=True):
+        smaller = (first < second) | ((first == second) & smaller)
     return smaller

@@ -198,7 +198,7 @@ def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
     labels = aspects.labels[group]
     if coarser == finer:
         return
-    coarser_cell = function_between(labels[finer], labels[coarser], len(link.cell))
+    coarser_cell = function_between([(labels[finer], labels[coarser])], len(link.cell))
     if coarser_cell is None:
         return
     raw = coarser_cell[inverse_permutation(link.cell)][aspects.of(link.target)]
@@ -214,5 +214,6 @@ def coarser_aspects(aspects: Aspects, aspect: AspectId) -> Iterator[int]:
     labels, cell_counts = aspects.labels[group], aspects.cell_counts[group]
     for index in range(1, len(labels)):
         fewer = index != finer and cell_counts[index] < cell_counts[finer]
-        if fewer and function_between(labels[finer], labels[index], cell_counts[finer]) is not None:
+        together = [(labels[finer], labels[index])]
+        if fewer and function_between(together, cell_counts[finer]) is not None:
             yield index

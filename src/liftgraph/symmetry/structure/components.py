@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Labels = NDArray[np.int64]
+Integers = NDArray[np.integer[Any]]
+PIECE = 1 << 13
 
 
-def components(left: Labels, right: Labels, count: int) -> Labels:
+def pieces(count: int, size: int = PIECE) -> Iterator[slice]:
+    """The places below a count, a piece at a time: what is made of each piece takes little memory.
+
+    >>> [*pieces(5, 2)]
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return (slice(first, min(first + size, count)) for first in range(0, count, size))
+
+
+def components(left: Integers, right: Integers, count: int) -> Labels:
     """The smallest vertex of each vertex's component, int64 (count,).
 
-    ``left`` and ``right``: int64 (e,), the ends of the edges.
-    Each root is hung below the smallest root next to it until no edge joins two trees; trees are
-    flattened in between.
+    ``left`` and ``right``: integers (e,), the ends of the edges.
 
     >>> components(np.array([0, 3]), np.array([2, 4]), 5).tolist()
     [0, 1, 0, 3, 3]
     """
-    root = np.arange(count)
+    return joined(np.arange(count), left, right)
+
+
+def joined(root: Labels, left: Integers, right: Integers) -> Labels:
+    """The smallest vertex of each component, once further edges join components."""
+    for some in pieces(len(left), max(len(root), PIECE)):
+        root = _joined(root, left[some], right[some])
+    return root
+
+
+def _joined(root: Labels, left: Integers, right: Integers) -> Labels:
+    """The roots of vertices once further edges join them.
+
+    Each root is hung below the smallest root next to it until no edge joins two trees; trees are
+    flattened in between.
+    """
     while len(left):
         left_root, right_root = root[left], root[right]
         apart = left_root != right_root
@@ -47,17 +72,19 @@ def inverse_permutation(permutation: Labels) -> Labels:
 def renumbered(labels: Labels) -> tuple[Labels, Labels]:
     """Labels numbered from 0 in the order of their first use, and the old label of each new one.
 
+    Precondition: there are less than 2³¹ labels.
+
     >>> [array.tolist() for array in renumbered(np.array([7, 2, 7, 0]))]
     [[0, 1, 0, 2], [7, 2, 0]]
     """
     length = len(labels)
-    first = np.full(int(labels.max(initial=-1)) + 1, length)
-    first[labels[::-1]] = np.arange(length)[::-1]  # of equal labels, the last one written stays
-    used = np.flatnonzero(first < length)
-    old = used[np.argsort(first[used])]
-    new = np.empty(len(first), dtype=np.int64)
-    new[old] = np.arange(len(old))
-    return new[labels], old
+    number = np.full(int(labels.max(initial=-1)) + 1, length, dtype=np.int32)
+    # Of equal labels, the last one written stays: the first use.
+    number[labels[::-1]] = np.arange(length - 1, -1, -1, dtype=np.int32)
+    old = np.flatnonzero(number < length)
+    old = old[np.argsort(number[old])]
+    number[old] = np.arange(len(old), dtype=np.int32)
+    return number[labels].astype(np.int64), old
 
 
 def ranks_within(cells: Labels) -> Labels:
@@ -66,27 +93,37 @@ def ranks_within(cells: Labels) -> Labels:
     >>> ranks_within(np.array([1, 0, 1, 1])).tolist()
     [0, 0, 1, 2]
     """
-    order, sizes = np.argsort(cells, kind="stable"), np.bincount(cells)
+    sizes = np.bincount(cells)
+    if len(sizes) <= 1:
+        return np.arange(len(cells))
+    order = np.argsort(cells, kind="stable")
     rank = np.empty(len(cells), dtype=np.int64)
     rank[order] = np.arange(len(cells)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return rank
 
 
-def function_between(labels: Labels, values: Labels, count: int) -> Labels | None:
+def function_between(labelled: Sequence[tuple[Integers, Integers]], count: int) -> Labels | None:
     """The value of each label below ``count``, int64 (count,); None if a label does not occur, or
-    occurs with different values. Precondition: values are not negative.
+    occurs with different values. ``labelled``: pairs of labels and values, which are not negative.
 
-    >>> function_between(np.array([0, 1, 0]), np.array([5, 6, 5]), 2).tolist()
+    >>> function_between([(np.array([0, 1, 0]), np.array([5, 6, 5]))], 2).tolist()
     [5, 6]
     """
     value_of = np.full(count, -1)
-    value_of[labels] = values
-    is_function = np.array_equal(value_of[labels], values) and value_of.min(initial=0) >= 0
-    return value_of if is_function else None
+    for labels, values in labelled:
+        for some in pieces(len(labels)):
+            value_of[labels[some]] = values[some]
+    if value_of.min(initial=0) < 0:
+        return None
+    for labels, values in labelled:
+        for some in pieces(len(labels)):
+            if not np.array_equal(value_of[labels[some]], values[some]):
+                return None
+    return value_of
 
 
-def row_numbers(columns: Sequence[Labels], bounds: Sequence[int]) -> Labels:
-    """Numbers that are equal for equal rows and in the order of the rows: int64 like a column.
+def row_numbers(columns: Sequence[Integers], bounds: Sequence[int]) -> Labels:
+    """Numbers that are equal for equal rows and in the order of the rows: int64 (m,).
 
     ``bounds``: the entries of each column are at least 0 and below its bound. The numbers do not
     overflow, however large the bounds are.
@@ -94,7 +131,7 @@ def row_numbers(columns: Sequence[Labels], bounds: Sequence[int]) -> Labels:
     >>> row_numbers([np.array([2, 0, 2]), np.array([5, 9, 5])], [3, 10]).tolist()
     [25, 9, 25]
     """
-    numbers, bound = columns[0], bounds[0]
+    numbers, bound = columns[0].astype(np.int64, copy=False), bounds[0]
     for column, size in zip(columns[1:], bounds[1:], strict=True):
         if bound * size >= 2**62:
             beginnings, numbers = np.unique(numbers, return_inverse=True)
@@ -109,9 +146,28 @@ def distinct(codes: Labels, bound: int) -> tuple[Labels, Labels]:
     >>> [array.tolist() for array in distinct(np.array([7, 2, 7]), 100)]
     [[2, 7], [1, 2]]
     """
-    if bound > 16 * len(codes):
-        present, times = np.unique(codes, return_counts=True)
-        return present, times
-    times = np.bincount(codes, minlength=bound)
-    present = np.flatnonzero(times)
-    return present, times[present]
+    if bound > 8 * len(codes):
+        return _runs(np.sort(codes))
+    occurs = np.zeros(bound, dtype=np.bool_)
+    occurs[codes] = True
+    present = np.flatnonzero(occurs)
+    if len(present) == len(codes):
+        return present, _once(len(codes))
+    if bound > 2 * len(codes):
+        return _runs(np.sort(codes))
+    return present, np.bincount(codes, minlength=bound)[present]
+
+
+def _runs(codes: Labels) -> tuple[Labels, Labels]:
+    """The different codes among increasing ones, and how often each occurs."""
+    begins = np.ones(len(codes), dtype=np.bool_)
+    np.not_equal(codes[1:], codes[:-1], out=begins[1:])
+    if begins.all():
+        return codes, _once(len(codes))
+    start = np.flatnonzero(begins)
+    return codes[start], np.diff(start, append=len(codes))
+
+
+def _once(count: int) -> Labels:
+    """A one for each code, which takes no memory."""
+    return np.broadcast_to(np.int64(1), (count,))

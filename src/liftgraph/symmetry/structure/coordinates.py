@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from liftgraph.symmetry.structure.aspects import (
     MOST_ASPECTS,
@@ -21,17 +22,18 @@ from liftgraph.symmetry.structure.components import Labels, components, inverse_
 
 # The rank of each member of a group among those in the same cell: int64 like the cells.
 Rank = Callable[[int, Labels], Labels]
+Individuals = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
     """One logvar of a group: a domain, and the individual for each member.
 
-    ``individuals``: int64 (members,). ``aspect``: the index of the aspect it comes from.
+    ``individuals``: int32 (members,). ``aspect``: the index of the aspect it comes from.
     """
 
     domain: int
-    individuals: Labels
+    individuals: Individuals
     aspect: int
 
 
@@ -55,11 +57,11 @@ def coordinates(aspects: Aspects, rank: Rank) -> Coordinates:
     while _add_orbits(aspects, domains):
         close(aspects)
         domains = _domains(aspects)
-    individuals: dict[int, Labels] = {}
+    individuals: dict[int, Individuals] = {}
     for domain, root in enumerate(domains.roots):
         numbers = _numbered_off(aspects, root, rank)
         if numbers is not None:
-            individuals[domain] = numbers
+            individuals[domain] = numbers.astype(np.int32)
     return Coordinates(
         {
             group: tuple(_coordinates_of(aspects, domains, individuals, group))
@@ -173,7 +175,7 @@ def _told_by_both(a: tuple[Labels, int], b: tuple[Labels, int]) -> tuple[Labels,
 
 
 def _coordinates_of(
-    aspects: Aspects, domains: _Domains, individuals: dict[int, Labels], group: int
+    aspects: Aspects, domains: _Domains, individuals: dict[int, Individuals], group: int
 ) -> Iterator[Coordinate]:
     """Coarse aspects first: others are numbered off within their cells."""
     cell_counts = aspects.cell_counts[group]

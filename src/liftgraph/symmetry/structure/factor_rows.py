@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.symmetry.colours.colouring import Colouring
-from liftgraph.symmetry.structure.components import Labels
 from liftgraph.symmetry.tables.commutative import Positions
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
@@ -22,7 +21,7 @@ MOST_EXCHANGES = 64
 class FactorRows:
     """The factors of a group, a row each: one column for each argument, aligned by the colouring.
 
-    ``factors``: intp (m,). ``members``: int64 (m, k), the index of each argument within its group
+    ``factors``: intp (m,). ``members``: int32 (m, k), the index of each argument within its group
     of variables. ``groups``: the group of each column. ``interchangeable``: the partition of the
     columns into blocks that may be permuted within a row without changing the table.
     ``exchanges``: further permutations of the columns that do not change it, the identity first.
@@ -30,7 +29,7 @@ class FactorRows:
     """
 
     factors: NDArray[np.intp]
-    members: Labels
+    members: NDArray[np.int32]
     groups: tuple[int, ...]
     interchangeable: tuple[Positions, ...]
     exchanges: tuple[Positions, ...]
@@ -59,9 +58,9 @@ class Groups:
 def grouped(graph: FactorGraph, colouring: Colouring) -> Groups:
     """The groups of a colouring, and the rows of their factors."""
     variables, factors = colouring.variable_groups, colouring.factor_groups
-    member_index = np.empty(graph.variable_count, dtype=np.int64)
+    member_index = np.empty(graph.variable_count, dtype=np.int32)
     for members in variables:
-        member_index[members] = np.arange(len(members))
+        member_index[members] = np.arange(len(members), dtype=np.int32)
     sizes = np.array([len(members) for members in variables])
     shared = sizes[colouring.variable_colours] > 1 if len(sizes) else np.empty(0, dtype=np.bool_)
     rows = {
@@ -80,15 +79,17 @@ def _factor_rows(
     graph: FactorGraph,
     colouring: Colouring,
     factors: NDArray[np.intp],
-    member_index: Labels,
+    member_index: NDArray[np.int32],
 ) -> FactorRows:
     table_class = int(colouring.classes.class_of[colouring.table_id[factors[0]]])
     symmetries = colouring.symmetries[table_class]
-    variables = aligned_scopes(graph, colouring, factors)
-    groups = tuple(colouring.variable_colours[variables[0]].tolist())
+    scopes = aligned_scopes(graph, colouring, factors)
+    groups = tuple(colouring.variable_colours[scopes[0]].tolist())
+    for column in scopes.T:
+        column[:] = member_index[column]
     return FactorRows(
         factors,
-        member_index[variables],
+        scopes,
         groups,
         tuple(_same_group(symmetries.commuting, groups)),
         tuple(_exchanges(symmetries, groups)),
@@ -105,7 +106,7 @@ def aligned_scopes(
     """
     start = graph.scope_ptr[factors]
     arity = int(graph.scope_ptr[factors[0] + 1] - start[0])
-    scopes = np.empty((len(factors), arity), dtype=np.int32)
+    scopes = np.empty((len(factors), arity), dtype=np.int32, order="F")
     for place in range(arity):
         scopes[:, place] = graph.scope[start + colouring.argument_order[start + place]]
     return scopes

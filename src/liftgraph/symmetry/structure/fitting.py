@@ -10,18 +10,18 @@ from math import comb, prod
 import numpy as np
 
 from liftgraph.model.lifted.substitutions import Pattern, at_least, codes, count
-from liftgraph.symmetry.structure.components import Labels, distinct
+from liftgraph.symmetry.structure.components import Integers, distinct
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """An occurrence of a logvar in an argument: its domain and its individual in each row.
 
-    ``individuals``: int64 (m,). In f(Friends(X, Y), Smokes(X)) two logvars have three occurrences.
+    ``individuals``: int32 (m,). In f(Friends(X, Y), Smokes(X)) two logvars have three occurrences.
     """
 
     domain: int
-    individuals: Labels
+    individuals: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class Fit:
     """Rows as substitutions of logvars.
 
     ``logvar_of``: the logvar of each occurrence. ``domains`` and ``individuals``: of each logvar,
-    its domain and its individual in each row, int64 (m,). ``copies``: how often each substitution
+    its domain and its individual in each row, int32 (m,). ``copies``: how often each substitution
     occurs.
     """
 
     logvar_of: tuple[int, ...]
     domains: tuple[int, ...]
-    individuals: tuple[Labels, ...]
+    individuals: tuple[Integers, ...]
     pattern: Pattern
     copies: int
 
@@ -90,7 +90,7 @@ def are_equal(a: Occurrence, b: Occurrence) -> bool:
 
 
 def _pattern(
-    domains: Sequence[int], individuals: Sequence[Labels], domain_sizes: dict[int, int]
+    domains: Sequence[int], individuals: Sequence[Integers], domain_sizes: dict[int, int]
 ) -> Pattern | None:
     different: set[tuple[int, int]] = set()
     rising: set[tuple[int, int]] = set()

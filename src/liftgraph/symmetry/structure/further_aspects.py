@@ -9,13 +9,14 @@ from math import factorial
 
 import numpy as np
 
+from liftgraph.model.arrays import inverse
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.symmetry.structure.aspects import Aspects, add_link
 from liftgraph.symmetry.structure.components import (
+    Integers,
     Labels,
     components,
     distinct,
-    inverse_permutation,
     row_numbers,
 )
 from liftgraph.symmetry.structure.coordinates import Coordinates, Rank
@@ -63,24 +64,26 @@ def _determined_sets(
         target = rows.groups[block[0]]
         if column in block or not coordinates.of.get(target) or len(block) > LARGEST_SET:
             continue
-        rank = _rank_by_coordinates(coordinates, target)
+        order = _by_coordinates(coordinates, target)
+        rank = inverse(order)
         images = [(image[column], [image[place] for place in block]) for image in rows.exchanges]
         members = np.concatenate([rows.members[:, place] for place, _ in images])
         others = np.concatenate([rank[rows.members[:, places]] for _, places in images])
-        sets = _few_per_member(members, np.sort(others, axis=1), size)
+        others.sort(axis=1)
+        sets = _few_per_member(members, others, size)
         if sets is not None and len(groups.variables[target]) < size:
-            yield target, inverse_permutation(rank)[sets], len(block) > 1
+            yield target, order[sets], len(block) > 1
 
 
-def _rank_by_coordinates(coordinates: Coordinates, group: int) -> Labels:
-    """The rank of each member of a group by its coordinates."""
+def _by_coordinates(coordinates: Coordinates, group: int) -> Labels:
+    """The members of a group in the order of their coordinates."""
     group_coordinates = coordinates.of[group]
     sizes = [coordinates.sizes[coordinate.domain] for coordinate in group_coordinates]
     code = row_numbers([coordinate.individuals for coordinate in group_coordinates], sizes)
-    return inverse_permutation(np.argsort(code, kind="stable"))
+    return np.argsort(code, kind="stable")
 
 
-def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None:
+def _few_per_member(members: Integers, others: Integers, size: int) -> Labels | None:
     """The two or three others that each of ``size`` members always comes with, increasing: int64
     (size, k). None if they are not the same in all rows, or if there are more, or just one."""
     width = others.shape[1]
@@ -90,13 +93,17 @@ def _few_per_member(members: Labels, others: Labels, size: int) -> Labels | None
         determined = np.array_equal(sets[members], others) and sets.min() >= 0
         return sets if determined else None
     bound = int(others.max()) + 1
-    pairs, _ = distinct(members * bound + others[:, 0], size * bound)
-    members, others = np.divmod(pairs, bound)
-    per_member = len(members) // size
-    uniform = (np.bincount(members, minlength=size) == per_member).all()
+    codes = members.astype(np.int64)
+    codes *= bound
+    codes += others[:, 0]
+    pairs, _ = distinct(codes, size * bound)
+    del codes
+    owners, determined_others = np.divmod(pairs, bound)
+    per_member = len(pairs) // size
+    uniform = (np.bincount(owners, minlength=size) == per_member).all()
     if not uniform or not 2 <= per_member <= LARGEST_SET:
         return None
-    return others.reshape(size, per_member)
+    return determined_others.reshape(size, per_member)
 
 
 def _in_all_orders(sets: Labels, target_size: int, ranks: Labels) -> Labels:
@@ -121,10 +128,11 @@ def add_components(aspects: Aspects, graph: FactorGraph, groups: Groups) -> bool
     shared = np.zeros(graph.variable_count, dtype=np.bool_)
     for group in aspects.labels:
         shared[groups.variables[group]] = True
-    edge = np.flatnonzero(shared[graph.scope])
-    factor = np.repeat(np.arange(graph.factor_count), np.diff(graph.scope_ptr))[edge]
-    variable = graph.scope[edge].astype(np.int64)
+    edge = shared[graph.scope]
+    factors = np.arange(graph.factor_count, dtype=np.int32)
+    factor, variable = np.repeat(factors, np.diff(graph.scope_ptr))[edge], graph.scope[edge]
     together = factor[1:] == factor[:-1]
+    del edge, factor
     component = components(variable[:-1][together], variable[1:][together], graph.variable_count)
     group_with: dict[bytes, int] = {}  # members in the same components
     for group in aspects.labels:

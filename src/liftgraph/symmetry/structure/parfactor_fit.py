@@ -6,18 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.model.arrays import places_type
 from liftgraph.model.lifted.renamings import COUNTED, Key, swapped
 from liftgraph.model.lifted.substitutions import Pattern, codes
-from liftgraph.symmetry.structure.arrangement import best_orders, column_orders, occurrence_orders
-from liftgraph.symmetry.structure.components import Labels, row_numbers
+from liftgraph.symmetry.structure.arrangement import (
+    arranged,
+    best_orders,
+    column_orders,
+    occurrence_orders,
+)
+from liftgraph.symmetry.structure.components import Integers, Labels, pieces, row_numbers
 from liftgraph.symmetry.structure.coordinates import Coordinates
 from liftgraph.symmetry.structure.factor_rows import FactorRows
 from liftgraph.symmetry.structure.fitting import Fit, Occurrence, are_equal, fit
 from liftgraph.symmetry.tables.commutative import Positions
+
+Order = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +53,13 @@ class FittedArgument:
 class FittedRows:
     """The factors of a group as all substitutions of logvars.
 
-    ``order``: intp (m, k), for each row, which column of the factor rows comes where; intp (1, k)
-    if that is the same for all.
+    ``order``: int8 (m, k), for each row, which column of the factor rows comes where; int8 (1, k)
+    if that is the same for all; int32 if there are more columns than int8 tells apart.
     """
 
     arguments: tuple[FittedArgument, ...]
     fit: Fit
-    order: NDArray[np.intp]
+    order: Order
 
 
 def fit_rows(
@@ -61,7 +70,8 @@ def fit_rows(
     ``patterns``: which substitutions of its coordinates are members of each group.
     """
     plain = len(rows.exchanges) == 1 and all(len(block) == 1 for block in rows.interchangeable)
-    order = np.tile(np.arange(len(rows.groups)), (1 if plain else len(rows.factors), 1))
+    columns = np.arange(len(rows.groups), dtype=places_type(len(rows.groups)))
+    order: Order = np.tile(columns, (1 if plain else len(rows.factors), 1))
     counting: list[FittedArgument] = []
     occurrences: list[Occurrence] = []
     single: list[Positions] = []
@@ -79,7 +89,7 @@ def fit_rows(
         for places in patterns[argument.group].unordered
     ]
     order = _arranged(rows, coordinates, single, arguments, unordered, occurrences, order)
-    members = rows.members if plain else np.take_along_axis(rows.members, order, axis=1)
+    members = rows.members if plain else _rearranged(rows.members, order)
     occurrences += _occurrences(members, coordinates, arguments)
     logvars = _fitted(occurrences, unordered, len(rows.factors), coordinates.sizes)
     if logvars is None:
@@ -94,7 +104,7 @@ def _counting_argument(
     coordinates: Coordinates,
     block: Positions,
     occurrences: list[Occurrence],
-    order: NDArray[np.intp],
+    order: Order,
 ) -> FittedArgument | None:
     """The counting variable over interchangeable columns, or None: it is over all individuals of
     the coordinates that vary within rows, or over all but one.
@@ -104,6 +114,8 @@ def _counting_argument(
     if len(block) == 1:
         return None
     group_coordinates = coordinates.of.get(rows.groups[block[0]], ())
+    if all(coordinates.sizes[c.domain] > len(block) + 1 for c in group_coordinates):
+        return None
     individuals = [
         coordinate.individuals[rows.members[:, list(block)]] for coordinate in group_coordinates
     ]
@@ -113,7 +125,7 @@ def _counting_argument(
     if left_out != 0 and (left_out != 1 or len(varying) != 1):
         return None
     code = codes([individuals[q].ravel() for q in varying], sizes).reshape(-1, len(block))
-    if (np.diff(np.sort(code, axis=1), axis=1) == 0).any():
+    if not all(_differ(code[some]) for some in pieces(len(code))):
         return None
     fixed = [q for q in range(len(group_coordinates)) if q not in varying]
     common = [Occurrence(group_coordinates[q].domain, individuals[q][:, 0]) for q in fixed]
@@ -133,6 +145,12 @@ def _counting_argument(
     return FittedArgument(block, rows.groups[block[0]], indices, different_from)
 
 
+def _differ(rows: Labels) -> bool:
+    """Whether the entries of each row are different."""
+    ordered = np.sort(rows, axis=1)
+    return not (ordered[:, 1:] == ordered[:, :-1]).any()
+
+
 def _is_told(
     rows: FactorRows,
     coordinates: Coordinates,
@@ -148,9 +166,17 @@ def _is_told(
     return any(are_equal(occurrence, missing) for occurrence in (*occurrences, *common))
 
 
-def _sort_block(order: NDArray[np.intp], block: Positions, keys: Labels) -> None:
+def _sort_block(order: Order, block: Positions, keys: Labels) -> None:
     """Put the columns of a block into the order of their keys, int64 (m, size of the block)."""
     order[:, list(block)] = np.array(block)[np.argsort(keys, axis=1, kind="stable")]
+
+
+def _rearranged(rows: Order, order: Order) -> Order:
+    """Each row in an order of its own."""
+    rearranged = np.empty_like(rows)
+    for some in pieces(len(rows)):
+        rearranged[some] = np.take_along_axis(rows[some], order[some], axis=1)
+    return rearranged
 
 
 def _single_arguments(
@@ -167,9 +193,9 @@ def _single_arguments(
 
 
 def _occurrences(
-    members: Labels, coordinates: Coordinates, arguments: Sequence[FittedArgument]
+    members: Integers, coordinates: Coordinates, arguments: Sequence[FittedArgument]
 ) -> list[Occurrence]:
-    """The occurrences in single arguments. ``members``: int64 (m, k), of the groups."""
+    """The occurrences in single arguments. ``members``: int32 (m, k), of the groups."""
     return [
         Occurrence(coordinate.domain, coordinate.individuals[members[:, argument.columns[0]]])
         for argument in arguments
@@ -184,15 +210,19 @@ def _arranged(
     arguments: Sequence[FittedArgument],
     unordered: Sequence[Positions],
     common: Sequence[Occurrence],
-    order: NDArray[np.intp],
-) -> NDArray[np.intp]:
+    order: Order,
+) -> Order:
     """Interchangeable columns that are not counted, in an order that shows the same pattern."""
     blocks = [block for block in single if len(block) > 1]
     exchanges = rows.exchanges if len(single) == len(rows.interchangeable) else rows.exchanges[:1]
     orders = column_orders(blocks, exchanges)
     if not orders:
         for block in blocks:
-            _sort_block(order, block, _sorting_keys(rows, coordinates, block))
+            for some in pieces(len(order)):
+                keys = _sorting_keys(
+                    rows.members[some, list(block)], coordinates, rows.groups[block[0]]
+                )
+                _sort_block(order[some], block, keys)
         return order
     of_column = {argument.columns[0]: argument.occurrences for argument in arguments}
     count = len(common) + sum(map(len, of_column.values()))
@@ -200,15 +230,14 @@ def _arranged(
     if len(orders) == 1 or not count:
         return order
     occurrences = [*common, *_occurrences(rows.members, coordinates, arguments)]
-    _, best = best_orders(occurrences, [occurrence_order for _, occurrence_order in candidates])
-    chosen = np.array([column_order for column_order, _ in candidates])[best]
-    return np.take_along_axis(order, chosen, axis=1)
+    best = best_orders(occurrences, [occurrence_order for _, occurrence_order in candidates])
+    chosen = np.array([column_order for column_order, _ in candidates], dtype=order.dtype)
+    return _rearranged(order, chosen[best])
 
 
-def _sorting_keys(rows: FactorRows, coordinates: Coordinates, block: Positions) -> Labels:
-    """Keys in the order of the coordinates of the members in a block: int64 (m, its size)."""
-    group_coordinates = coordinates.of[rows.groups[block[0]]]
-    members = rows.members[:, list(block)]
+def _sorting_keys(members: Integers, coordinates: Coordinates, group: int) -> Labels:
+    """Keys in the order of the coordinates of members of a group: int64 like the members."""
+    group_coordinates = coordinates.of[group]
     columns = [coordinate.individuals[members].ravel() for coordinate in group_coordinates]
     sizes = [coordinates.sizes[coordinate.domain] for coordinate in group_coordinates]
     return row_numbers(columns, sizes).reshape(members.shape)
@@ -223,11 +252,8 @@ def _fitted(
     """The rows as substitutions; individuals of an unordered set may be listed in any order."""
     if unordered:
         candidates = occurrence_orders(len(occurrences), [()], {}, unordered)
-        arranged, _ = best_orders(occurrences, [order for _, order in candidates])
-        occurrences = [
-            Occurrence(occurrence.domain, individuals.copy())
-            for occurrence, individuals in zip(occurrences, arranged.T, strict=True)
-        ]
+        orders = [order for _, order in candidates]
+        occurrences = arranged(occurrences, orders, best_orders(occurrences, orders))
     return fit(occurrences, row_count, domain_sizes)
 
 
