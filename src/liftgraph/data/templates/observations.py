@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -53,18 +53,29 @@ def observations(
     logvars, and after the PRV or ``value``.
     """
     where = f"evidence on {prv.name}"
-    names = [logvar.name for logvar in prv.logvars]
-    listed = [*names, _column_of_states(where, prv, table)] if columns is None else list(columns)
-    if len(listed) != len(names) + 1:
-        expected = f"columns for {', '.join([*names, 'the state'])}"
-        raise InputError(f"{where}: expected {expected}, got {', '.join(listed) or 'none'}")
+    listed = observed_columns(where, prv, table, columns)
     values = named_column(where, table, listed[-1])
     domains = [logvar.domain for logvar in prv.logvars]
     individuals = mentions(where, table, listed[:-1], domains)
     return ObservedStates(prv, individuals, _states(where, prv, values))
 
 
-def _column_of_states(where: str, prv: PRV, table: Mapping[str, Any]) -> str:
+def observed_columns(
+    where: str, prv: PRV, table: Collection[str], columns: Sequence[str] | None
+) -> list[str]:
+    """The names of the columns of a PRV's logvars, and that of its states.
+
+    ``table``: the names of all columns; ``columns``: the names that were given, if any.
+    """
+    names = [logvar.name for logvar in prv.logvars]
+    listed = [*names, _column_of_states(where, prv, table)] if columns is None else list(columns)
+    if len(listed) != len(names) + 1:
+        expected = f"columns for {', '.join([*names, 'the state'])}"
+        raise InputError(f"{where}: expected {expected}, got {', '.join(listed) or 'none'}")
+    return listed
+
+
+def _column_of_states(where: str, prv: PRV, table: Collection[str]) -> str:
     """The name of the column of states, if it is not given."""
     if table and not {prv.name, VALUE} & {*table}:
         came = shortened(", ".join(table))

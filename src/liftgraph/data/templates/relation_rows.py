@@ -85,7 +85,7 @@ def _check_arguments(
     column_of = {logvar: column[kept] for logvar, column in zip(logvars, columns, strict=True)}
     atoms = [atom_of(argument) for argument in parfactor.arguments]
     for atom in atoms:
-        for first, second in _kept_apart(atom):
+        for first, second in kept_apart(atom):
             same = column_of[first] == column_of[second]
             if same.any():
                 needs = f"{atom.prv.name} needs {first.name} ≠ {second.name}"
@@ -100,7 +100,7 @@ def _check_arguments(
                 raise _of_row(where, logvars, columns, kept[same][0], problem)
 
 
-def _kept_apart(atom: Atom) -> Iterator[tuple[LogVar, LogVar]]:
+def kept_apart(atom: Atom) -> Iterator[tuple[LogVar, LogVar]]:
     """The logvars of an atom that must differ for its variable to exist."""
     renamed = dict(zip(atom.prv.logvars, atom.logvars, strict=True))
     for constraint in atom.prv.constraints:
@@ -122,24 +122,38 @@ def all_rows(parfactor: Parfactor) -> RelationRows:
 
 
 def as_parfactor(rows: RelationRows) -> Parfactor | None:
-    """The parfactor of rows that are all substitutions, perhaps all with some logvars different.
-
-    All rows satisfy the differences between logvars that never coincide in a row. So the rows are
-    all substitutions that satisfy them if and only if there are equally many.
-    """
+    """The parfactor of rows that are all substitutions, perhaps all with some logvars different."""
     written = rows.parfactor
     column_of = dict(zip(written.logvars, rows.columns, strict=True))
-    different = {pair for c in written.constraints for pair in combinations(constrained(c), 2)}
-    apart = [
-        Different(a, b)
-        for a, b in combinations(written.logvars, 2)
-        if a.domain == b.domain
-        and not different & {(a, b), (b, a)}
-        and not np.any(column_of[a] == column_of[b])
+    pairs = comparable(written)
+    apart = [Different(a, b) for a, b in pairs if not np.any(column_of[a] == column_of[b])]
+    everywhere = holding_everywhere(written, apart, rows.size)
+    if everywhere is None or len(np.unique(row_codes(rows.columns))) < rows.size:
+        return None
+    return everywhere
+
+
+def comparable(parfactor: Parfactor) -> list[tuple[LogVar, LogVar]]:
+    """The pairs of a parfactor's logvars that may stand for the same individual."""
+    constraints = parfactor.constraints
+    different = {pair for c in constraints for pair in combinations(constrained(c), 2)}
+    return [
+        (a, b)
+        for a, b in combinations(parfactor.logvars, 2)
+        if a.domain == b.domain and not different & {(a, b), (b, a)}
     ]
+
+
+def holding_everywhere(
+    written: Parfactor, apart: Sequence[Different], size: int
+) -> Parfactor | None:
+    """The parfactor of so many different rows, if they are all substitutions.
+
+    ``apart``: the differences between logvars that never coincide in a row. All rows satisfy them.
+    So the rows are all substitutions that do if and only if there are equally many.
+    """
     constraints = (*written.constraints, *apart)
-    as_many = rows.size and rows.size == count(pattern(written.logvars, constraints))
-    if not as_many or len(np.unique(row_codes(rows.columns))) < rows.size:
+    if not size or size != count(pattern(written.logvars, constraints)):
         return None
     try:
         return parfactor(written.arguments, written.table, constraints, written.logvars)

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from liftgraph.data.templates.instantiation import instantiate
+from liftgraph.data.templates.on_disk.write import Data, write
 from liftgraph.data.templates.rules import RuleSet
 from liftgraph.display import counted
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor import argument_names
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +56,34 @@ class Template(RuleSet):
         """
         data = ({} if tables is None else tables for tables in (domains, relations, evidence))
         return instantiate(self, *data)
+
+    def write(
+        self,
+        path: Path | str,
+        domains: Mapping[str, object] | None = None,
+        relations: Mapping[str, object] | None = None,
+        evidence: Mapping[str, object] | None = None,
+        *,
+        names: bool = True,
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        """Write the model of some data into a folder of Parquet files, which ``lg.read`` reads.
+
+        It is the factor graph that ``instantiate`` gives (grounded, if that is a parametric one),
+        but it is never in memory: DuckDB writes it from the tables, which may be larger than
+        memory, too. It uses disk space beside ``path`` while it works. A graph on disk of this
+        name is replaced when the new one is complete.
+
+        ``domains``, ``relations``, ``evidence``: as for ``instantiate``; each table may also be the
+        path of a Parquet file, of a folder of Parquet files, or of a CSV file.
+        ``names``: whether variables get names; often names take more space than the graph.
+        ``memory_limit``: the bytes of memory that DuckDB may use; writing files takes about 200 MB
+        beside this.
+        """
+        data = Data(
+            *({} if tables is None else tables for tables in (domains, relations, evidence))
+        )
+        write(self, path, data, names=names, memory_limit=memory_limit)
 
     def __repr__(self) -> str:
         names = [", ".join(argument_names(rule.parfactor.arguments)) for rule in self.rules[:6]]
