@@ -9,6 +9,7 @@ import sys
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm, Colouring
-from liftgraph.symmetry.colours.engines import arrays, grouping
+from liftgraph.symmetry.colours.engines import arrays, grouping, registry
 from liftgraph.symmetry.colours.engines.engine import Engine, StableColours
 from liftgraph.symmetry.colours.engines.registry import engine_named, register_engine
 from liftgraph.symmetry.colours.engines.rounds import refined
@@ -336,6 +337,39 @@ def test_engines_that_cannot_be_had_are_refused(monkeypatch: pytest.MonkeyPatch)
     register_engine(Engine("quantum", naive.dictionary_engine, "no_such_module"))
     with pytest.raises(lg.InputError, match="the engine quantum needs no_such_module: install it"):
         colour_passing(graph, engine="quantum")
+
+
+def test_torch_is_an_extra_and_other_engines_have_no_devices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graph = figure()
+    monkeypatch.setattr(registry, "installed", lambda module: module != "torch")
+    for device in (None, "cpu", "cuda"):
+        with pytest.raises(lg.InputError, match=r"needs torch: pip install 'liftgraph\[gpu\]'"):
+            colour_passing(graph, engine="torch", device=device)
+    for engine in ("auto", "arrays", "dictionary"):
+        expected = rf"an engine with devices \(torch\) for the device 'cuda', got {engine}"
+        with pytest.raises(lg.InputError, match=expected):
+            lg.lift(graph, engine=engine, device="cuda")
+    monkeypatch.setattr(registry, "installed", lambda module: True)
+    with pytest.raises(lg.InputError, match="expected a device among cuda, cpu, got 'tpu'"):
+        colour_passing(graph, engine="torch", device="tpu")
+
+
+def test_an_engine_with_devices_is_told_which_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[str] = []
+
+    def on_abacus(*arguments: Any) -> StableColours:
+        used.append("abacus")
+        return naive.dictionary_engine(*arguments)
+
+    monkeypatch.setattr(registry, "_ENGINES", dict(registry._ENGINES))
+    register_engine(Engine("manual", naive.dictionary_engine, devices={"abacus": on_abacus}))
+    expected = colour_passing(figure(), engine="manual")
+    assert used == []
+    same_colours(colour_passing(figure(), engine="manual", device="abacus"), expected)
+    assert used == ["abacus"]
+    assert lg.lift(figure(), engine="manual", device="abacus").ground() == figure()
 
 
 def test_without_numba_rounds_stay_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

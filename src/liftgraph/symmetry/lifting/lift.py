@@ -43,6 +43,7 @@ def lift(
     tolerance: object = None,
     engine: str = "auto",
     memory_limit: int = MEMORY_LIMIT,
+    device: str | None = None,
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
 
@@ -53,10 +54,10 @@ def lift(
     individual is singled out, and colours are passed again. In the end the model is always
     grounded, exactly, and compared with the given graph, in linear time.
 
-    ``algorithm``, ``tolerance`` and ``engine``: as in ``colour_passing``. With a tolerance, which
-    tables of floats have by default, the table of a parfactor is only near those of its factors;
-    grounding still gives back the given tables. ``memory_limit``: in bytes; lifting which needs
-    more is refused.
+    ``algorithm``, ``tolerance``, ``engine`` and ``device``: as in ``colour_passing``. With a
+    tolerance, which tables of floats have by default, the table of a parfactor is only near those
+    of its factors; grounding still gives back the given tables. ``memory_limit``: in bytes; lifting
+    which needs more is refused.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -78,7 +79,7 @@ def lift(
     graph = checked_graph(as_graph(graph, memory_limit))
     narrow = narrow_graph(graph, algorithm)
     check_memory(narrow, None, checked_memory_limit(memory_limit))
-    colour = partial(colour_passing, narrow, algorithm, tolerance, engine=engine)
+    colour = partial(colour_passing, narrow, algorithm, tolerance, engine=engine, device=device)
     return lift_colouring(graph, colour(), colour, memory_limit)
 
 
@@ -117,6 +118,7 @@ def _lifted(
         attempts += 1
         chosen = _singled_out(described, attempts)
         initial[chosen] = initial.max() + 1 + (attempts > PATIENCE) * np.arange(len(chosen))
+        del described  # it takes more memory than a colouring
         colouring = colour(initial=initial)
         check_memory(graph, colouring, memory_limit)
         described = _described(graph, colouring, names)

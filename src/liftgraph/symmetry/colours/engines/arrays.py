@@ -19,7 +19,8 @@ from liftgraph.symmetry.colours.engines.grouping import (
 )
 from liftgraph.symmetry.colours.incidence import Incidence, Kind
 from liftgraph.symmetry.colours.initial import Colour
-from liftgraph.symmetry.tables.orbits import orbit_labels, smallest_images
+from liftgraph.symmetry.tables.orbits import ColourRows, orbit_labels, smallest_images
+from liftgraph.symmetry.tables.symmetries import Symmetries
 
 Words = NDArray[np.uint64]
 
@@ -112,7 +113,7 @@ def _recoloured(
     exchanges = bool(kind.symmetries.exchanges)
     labels = kind.labels
     if exchanges:
-        rows, labels = _smallest(rows, kind)
+        rows, labels = smallest_rows(rows, kind.symmetries)
     else:
         for positions in kind.together:
             rows[:, positions] = np.sort(rows[:, positions], axis=1)
@@ -139,15 +140,15 @@ def _argument_colours(
     return rows
 
 
-def _smallest(rows: Colour, kind: Kind) -> tuple[Colour, NDArray[np.int64]]:
+def smallest_rows(rows: ColourRows, symmetries: Symmetries) -> tuple[ColourRows, NDArray[np.int64]]:
     """The smallest images of the rows, and the label of each position of the rows: int64 (m, k).
 
-    A position has the label of the place that it goes to in the image.
+    ``rows``: integers (m, k). A position has the label of the place that it goes to in the image.
     """
-    images, orders = smallest_images(rows, kind.symmetries)
+    images, orders = smallest_images(rows, symmetries)
     distinct, inverse = np.unique(images, axis=0, return_inverse=True)
     labels = np.empty(rows.shape, dtype=np.int64)
-    image_labels = orbit_labels(distinct, kind.symmetries)[inverse.ravel()]
+    image_labels = orbit_labels(distinct, symmetries)[inverse.ravel()]
     np.put_along_axis(labels, orders, image_labels, axis=1)
     return images, labels
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from liftgraph.symmetry.colours.colouring import Change
 from liftgraph.symmetry.colours.incidence import Incidence
@@ -37,9 +37,11 @@ class Engine:
     of the table may permute these; then variables get colours by their colours and how many
     factors of each colour they meet at each position, where symmetries that keep the factor's
     colours make positions the same. ``module`` and ``extra``: what it needs to be installed.
+    ``devices``: the same on one device, by its name, if the engine can be told which to use.
     """
 
     name: str
     refine: Refine
     module: str | None = None
     extra: str | None = None
+    devices: Mapping[str, Refine] = field(default_factory=dict)
