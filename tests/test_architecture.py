@@ -19,7 +19,7 @@ LAYERS = [
     {"model"},
     {"symmetry"},
     {"inference", "io"},
-    {"plot", "data"},
+    {"plot", "data", "distributed"},
     {"adapters"},
     {"datasets"},
     {"experiments"},

@@ -10,6 +10,7 @@ from functools import partial
 
 from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.info import model_counts
+from liftgraph.cli.lifting_on_spark import SPARK, add_spark, lift_on_spark, spark_options
 from liftgraph.cli.options import (
     EXAMPLE,
     Commands,
@@ -31,7 +32,7 @@ from liftgraph.io.formats import format_of, suffixes
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Colouring
-from liftgraph.symmetry.colours.engines.registry import engine_names
+from liftgraph.symmetry.colours.engines.registry import device_names, engine_names
 from liftgraph.symmetry.colours.star_colouring import without_stars
 from liftgraph.symmetry.colours.stars import narrow_graph
 from liftgraph.symmetry.lifting.lift import lift_colouring
@@ -52,13 +53,21 @@ def add_to(commands: Commands) -> None:
     add_evidence(command)
     command.add_argument(
         "--engine",
-        choices=engine_names(),
+        choices=[*engine_names(), SPARK],
         default="auto",
-        help="the engine of colour passing (default: auto); all engines find the same groups",
+        help="the engine of colour passing (default: auto); all engines find the same groups; spark"
+        " is for graphs on disk, in folders of Parquet files",
+    )
+    command.add_argument(
+        "--device",
+        choices=device_names(),
+        help="where the engine torch works (default: cuda if torch sees a card, otherwise cpu)",
     )
     command.add_argument("--rounds", action="store_true", help="show the groups after each round")
-    stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}"
+    stored = f"where to store the lifted model: {' or '.join(suffixes(lifted=True))}; with --engine"
+    stored += " spark a folder for the colours, the quotient and, if it fits, the lifted model"
     command.add_argument("-o", "--output", metavar="FILE", help=stored)
+    add_spark(command)
     add_reproducible(command)
     add_formats(command, "table", "json")
     command.set_defaults(run=lift)
@@ -66,6 +75,10 @@ def add_to(commands: Commands) -> None:
 
 def lift(options: Namespace) -> None:
     """Lift a model, show its groups and the lifted model, and store it if a file is named."""
+    if options.engine == SPARK:
+        return lift_on_spark(options)
+    if unknown := spark_options(options):
+        raise InputError(f"expected {unknown} with --engine spark only")
     if options.output is not None and not format_of(options.output).takes_lifted:
         expected = " or ".join(suffixes(lifted=True))
         raise InputError(f"{options.output}: expected {expected} for a lifted model")
@@ -79,7 +92,12 @@ def lift(options: Namespace) -> None:
         report.stage("passing colours")
         start = time.perf_counter()
         colour = partial(
-            colour_passing, narrow, options.algorithm, options.tolerance, engine=options.engine
+            colour_passing,
+            narrow,
+            options.algorithm,
+            options.tolerance,
+            engine=options.engine,
+            device=options.device,
         )
         colouring = colour(record=options.rounds)
         report.stage("lifting")
@@ -95,6 +113,7 @@ def lift(options: Namespace) -> None:
     else:
         show_table(_text(colouring, model, seconds))
         print_notes(notes)
+    return None
 
 
 def _json(

@@ -1,0 +1,147 @@
+"""What is small of a graph on disk, in memory: states, distinct tables, and their symmetries."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import functions as sql
+
+from liftgraph.distributed.session import spark_errors
+from liftgraph.distributed.storage import Folder, exists, read_text
+from liftgraph.errors import InputError
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.parquet.layout import (
+    COUNTS,
+    FACTORS,
+    STATES,
+    SUFFIX,
+    TABLES,
+    Counts,
+    Listing,
+    counts_in,
+)
+from liftgraph.io.parquet.potentials import read_potentials
+from liftgraph.io.parquet.reader import read_state_sets
+from liftgraph.model.ground.names import States
+from liftgraph.model.ground.table import Potential, Table
+from liftgraph.symmetry.colours.colour_passing import classified_tables
+from liftgraph.symmetry.colours.colouring import Algorithm
+from liftgraph.symmetry.colours.contributions import is_wide
+from liftgraph.symmetry.tables.exchangeable import TableClasses
+from liftgraph.symmetry.tables.symmetries import Symmetries
+
+_INTEGERS = {"tinyint", "smallint", "int", "bigint"}
+
+
+@dataclass(frozen=True, eq=False)
+class Dictionary:
+    """What a graph on disk has few of.
+
+    ``used``: the indices of the tables that some factor has, increasing. ``classes``: of the used
+    tables; ``symmetries``: of each class.
+    """
+
+    counts: Counts
+    state_sets: tuple[States, ...]
+    used: tuple[int, ...]
+    classes: TableClasses
+    symmetries: tuple[Symmetries, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an argument goes: of factors with a table, the argument at a position of the scope.
+
+    ``place``: its position once the table is aligned. ``label``: the same for places that commute.
+    ``states``: how many it has. ``exchanging``: whether exchanges of arguments are symmetries of
+    the table, so that which places are alike depends on the colours of all arguments.
+    """
+
+    table: int
+    position: int
+    place: int
+    label: int
+    states: int
+    exchanging: bool
+
+
+def dictionary(
+    graph: Folder, algorithm: Algorithm, tolerance: object, memory_limit: int
+) -> Dictionary:
+    """The states and tables of a graph on disk, with the tables' classes and symmetries."""
+    allowance = Allowance(graph.path, memory_limit)
+    counts = _counts(graph)
+    with _small_tables(graph) as local:
+        state_sets = read_state_sets(local, allowance)
+        potentials = read_potentials(local, allowance)
+    with spark_errors(graph.path):
+        rows = table_rows(graph, FACTORS).select("table").distinct().collect()
+    used = tuple(sorted(int(row["table"]) for row in rows))
+    tables = [_table(graph, index, potentials) for index in used]
+    classes, symmetries = classified_tables(tables, algorithm, tolerance)
+    return Dictionary(counts, state_sets, used, classes, tuple(symmetries))
+
+
+def table_rows(graph: Folder, listing: Listing) -> Any:
+    """The rows of a table of a graph on disk, its integers of 64 bits."""
+    path = graph.file(listing.name + SUFFIX)
+    if not exists(graph.spark, path):
+        raise InputError(f"{path}: expected a Parquet file or a folder of them, got nothing")
+    rows = graph.spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(path)
+    types = dict(rows.dtypes)
+    for name in listing.columns:
+        if types.get(name) not in _INTEGERS:
+            came = types.get(name, ", ".join(types))
+            raise InputError(f"{path}: expected a column {name} of integers, got {came}")
+    return rows.withColumns({name: sql.col(name).cast("bigint") for name in listing.columns})
+
+
+def _counts(graph: Folder) -> Counts:
+    path = graph.file(COUNTS)
+    with spark_errors(path):
+        if not exists(graph.spark, path):
+            raise InputError(f"{path}: expected the counts of a graph, got no file")
+        return counts_in(path, read_text(graph.spark, path).encode())
+
+
+@contextmanager
+def _small_tables(graph: Folder) -> Iterator[str]:
+    """A folder of this machine with the states and tables of a graph."""
+    local = graph.path.removeprefix("file://")
+    if local.startswith("/"):
+        yield local
+        return
+    from pyarrow import parquet
+
+    with tempfile.TemporaryDirectory() as fetched:
+        for listing in (STATES, TABLES):
+            with spark_errors(graph.path):
+                rows = graph.spark.read.parquet(graph.file(listing.name + SUFFIX)).toArrow()
+            parquet.write_table(rows, listing.in_folder(fetched))
+        yield fetched
+
+
+def _table(graph: Folder, index: int, potentials: Sequence[Potential]) -> Table:
+    if not 0 <= index < len(potentials):
+        problem = f"expected a table from 0 to {len(potentials) - 1:,}, got {index}"
+        raise InputError(f"{graph.file(FACTORS.name + SUFFIX)}: {problem}")
+    if is_wide(potentials[index]):
+        problem = f"table {index} is a count factor over many variables"
+        raise InputError(f"{graph.path}: expected tables of all potentials, but {problem}")
+    return potentials[index].table()
+
+
+def places(small: Dictionary) -> Iterator[Place]:
+    """Where the arguments of factors with each used table go."""
+    for table, index, alignment in zip(
+        small.used, small.classes.class_of.tolist(), small.classes.alignments, strict=True
+    ):
+        shape, symmetries = small.classes.representatives[index].shape, small.symmetries[index]
+        label_of = {p: label for label, some in enumerate(symmetries.commuting) for p in some}
+        exchanging = bool(symmetries.exchanges)
+        for place, position in enumerate(alignment.permutation):
+            yield Place(table, position, place, label_of[place], shape[place], exchanging)

@@ -1,0 +1,88 @@
+"""What one does with the colours of a run where the graph fits into memory: lift it."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.distributed.run import SETTINGS, SUMMARY
+from liftgraph.errors import InputError, reason, short_traceback
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.parquet import read
+from liftgraph.io.parquet.layout import Listing
+from liftgraph.io.parquet.rows import check_complete, check_range, rows
+from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.symmetry.colours.colour_passing import colour_passing, with_colours
+from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
+from liftgraph.symmetry.colours.engines.engine import StableColours
+from liftgraph.symmetry.lifting.lift import lift_colouring
+
+_COLOUR_BYTES = 8  # of a variable or a factor
+
+
+@short_traceback
+def read_colouring(
+    graph: FactorGraph, output: Path | str, *, memory_limit: int = MEMORY_LIMIT
+) -> Colouring:
+    """The colouring of a graph that ``colour_on_spark`` wrote; refused if it is another graph's."""
+    settings, summary = (_content(Path(output, name)) for name in (SETTINGS, SUMMARY))
+    allowance = Allowance(str(output), memory_limit)
+    variables, factors = (
+        _colours(output, Listing(name, (member, "colour")), count, allowance)
+        for name, member, count in (
+            ("variables", "variable", graph.variable_count),
+            ("factors", "factor", graph.factor_count),
+        )
+    )
+    stable = StableColours(variables, factors, summary["rounds"])
+    colouring = with_colours(graph, settings["algorithm"], settings["tolerance"], stable)
+    check_colouring(graph, colouring)
+    return colouring
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text())
+        return content
+    except OSError as error:
+        expected = "expected the folder of a completed run"
+        raise InputError(f"{path}: {expected}: {reason(error)}") from None
+
+
+def _colours(
+    output: Path | str, listing: Listing, count: int, allowance: Allowance
+) -> NDArray[np.int32]:
+    """The colour of each member, int32."""
+    file = listing.in_folder(output)
+    allowance.take(_COLOUR_BYTES * count, f"there are {count:,} colours")
+    colours = np.full(count, -1, dtype=np.int32)
+    total = 0
+    for (members, numbers), _ in rows(output, listing, allowance):
+        check_range(file, listing.columns[0], members, count)
+        check_range(file, "colour", numbers, count)
+        colours[members] = numbers
+        total += len(members)
+    check_complete(file, listing.columns[0], total, colours)
+    return colours
+
+
+@short_traceback
+def lift_on_disk(
+    graph: Path | str, output: Path | str, *, memory_limit: int = MEMORY_LIMIT
+) -> ParfactorGraph:
+    """The parametric factor graph of a graph on disk that ``colour_on_spark`` has coloured.
+
+    It is made, and verified, in memory: refused if that needs more than ``memory_limit`` bytes.
+    """
+    ground = read(graph, memory_limit=memory_limit)
+    colouring = read_colouring(ground, output, memory_limit=memory_limit)
+    tolerance = _content(Path(output, SETTINGS))["tolerance"]
+    again = partial(colour_passing, ground, colouring.algorithm, tolerance)
+    return lift_colouring(ground, colouring, again, memory_limit)
