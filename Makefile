@@ -4,9 +4,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SCALE := .venv-scale
+TORCH ?= torch==2.13.0
 SITE := build/site
 
-.PHONY: demo test test-long test-all test-lowest test-3.14 test-3.14t soak checks docs clean
+.PHONY: demo test test-long test-scale test-all test-lowest test-3.14 test-3.14t soak checks docs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/liftgraph demo
@@ -21,7 +23,13 @@ test-long: checks
 	LIFTGRAPH_EXAMPLES=200 $(BIN)/pytest -n auto -m "long or not long"
 	@$(MAKE) --no-print-directory docs
 
-test-all: test-long
+# torch on the CPU and Spark on a local cluster, in an environment of their own: both are large.
+test-scale: $(SCALE)/installed
+	@echo "== pytest: colour passing by torch, and by Spark on a local cluster"
+	$(SCALE)/bin/python -m pytest -n 2 --dist loadfile tests/scale \
+	  src/liftgraph/distributed src/liftgraph/symmetry/colours/engines
+
+test-all: test-long test-scale
 	@$(MAKE) --no-print-directory test-lowest
 	@$(MAKE) --no-print-directory test-3.14
 	@$(MAKE) --no-print-directory test-3.14t
@@ -88,8 +96,19 @@ $(VENV)/installed-tests: pyproject.toml | $(VENV)/made
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/installed
 
-$(VENV)/made:
-	@echo "== Making a virtual environment in $(VENV)"
+$(SCALE)/installed: pyproject.toml | $(SCALE)/made
+	@java -version 2>/dev/null || { \
+	  echo "== Spark runs on Java: apt-get install openjdk-17-jre-headless"; \
+	  apt-get install --yes --quiet openjdk-17-jre-headless \
+	    || { apt-get update --quiet && apt-get install --yes --quiet openjdk-17-jre-headless; } \
+	    || { echo "Please install Java 17 first."; exit 1; }; }
+	@echo "== Installing liftgraph with torch and Spark into $(SCALE)"
+	$(SCALE)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
+	$(SCALE)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,gpu,spark]'
+	@touch $@
+
+$(VENV)/made $(SCALE)/made: %/made:
+	@echo "== Making a virtual environment in $*"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
@@ -97,8 +116,8 @@ $(VENV)/made:
 	  apt-get install --yes --quiet python3-venv \
 	    || { apt-get update --quiet && apt-get install --yes --quiet python3-venv; } \
 	    || { echo "Please install python3-venv first."; exit 1; }; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $*
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-lowest .venv-3.14 .venv-3.14t build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SCALE) .venv-lowest .venv-3.14 .venv-3.14t build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
