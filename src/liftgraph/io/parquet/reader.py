@@ -163,8 +163,8 @@ def _scope(
     for (factors, positions, variables), _ in rows(path, EDGES, allowance):
         check_range(file, "factor", factors, counts.factors)
         check_range(file, "variable", variables, counts.variables)
-        places = scope_ptr[factors] + positions
-        outside = (positions < 0) | (positions >= arity[factors])
+        places = scope_ptr.take(factors) + positions
+        outside = (positions < 0) | (positions >= arity.take(factors))
         if outside.any():
             row = int(outside.argmax())
             came = f"position {positions[row]} of factor {factors[row]}"
@@ -211,10 +211,11 @@ def _check_factors(path: Path | str, graph: FactorGraph) -> None:
         def failure(row: int, problem: str, factors: Integers = factors) -> InputError:
             return ParseError(str(file), None, f"factor {factors[row]}: {problem}")
 
-        used = np.flatnonzero(np.bincount(graph.table_id[factors]))
+        table_id = graph.table_id.take(factors)
+        used = np.flatnonzero(np.bincount(table_id))
         tables = [graph.potentials[index] for index in used.tolist()]
         place = np.zeros(len(graph.potentials), dtype=np.intp)
         place[used] = np.arange(len(used))
-        table_ids = place[graph.table_id[factors]] if len(used) > 1 else place[used]
+        table_ids = place.take(table_id) if len(used) > 1 else place[used]
         check_scopes(scopes, graph.variable_count, failure)
         check_shapes(scopes, table_ids, tables, sizes, graph.state_set_id, failure)
