@@ -108,7 +108,8 @@ def test_all_brings_every_library_but_those_of_other_models_and_tools() -> None:
     extras = set(declared["optional-dependencies"])
     (everything,) = declared["optional-dependencies"]["all"]
     brought = set(everything.removeprefix("liftgraph[").removesuffix("]").split(","))
-    assert extras - brought == {"all", "pgmpy", "pyagrum", "docs", "test", "peers"}
+    others = {"all", "pgmpy", "pyagrum", "gpu", "spark", "docs", "test", "peers"}
+    assert extras - brought == others
     installation = (ROOT / "docs" / "installation.md").read_text()
     assert set(re.findall(r"^\| `(\w+)` \|", installation, flags=re.MULTILINE)) == extras
 

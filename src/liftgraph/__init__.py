@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from liftgraph.data.learning.sources import Source
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
+    from liftgraph.distributed.on_spark import colour_on_spark
+    from liftgraph.distributed.results import lift_on_disk
     from liftgraph.errors import (
         ComputationError,
         InputError,
@@ -89,6 +91,7 @@ __all__ = [
     "at_least",
     "at_most",
     "buckets",
+    "colour_on_spark",
     "colour_passing",
     "commutative_sets",
     "cosine_distance",
@@ -112,6 +115,7 @@ __all__ = [
     "learn_bayesian_network",
     "lift",
     "lift_dynamic",
+    "lift_on_disk",
     "parfactor",
     "prv",
     "quotient",
@@ -162,6 +166,8 @@ _HOME = {
     "latex": "model.latex",
     **dict.fromkeys(["draw", "draw_rounds"], "plot.draw"),
     "Picture": "plot.picture",
+    "colour_on_spark": "distributed.on_spark",
+    "lift_on_disk": "distributed.results",
     "colour_passing": "symmetry.colours.colour_passing",
     "Colouring": "symmetry.colours.colouring",
     **dict.fromkeys(["Quotient", "quotient"], "symmetry.colours.quotient"),

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import liftgraph as lg
+from liftgraph.distributed.on_spark import colour_on_spark
 from liftgraph.distributed.results import read_colouring
-from liftgraph.distributed.run import colour_on_spark
 from liftgraph.symmetry.colours.colouring import Algorithm
 
 

@@ -20,8 +20,8 @@ from tests.strategies import factor_graphs, symmetric_graphs
 pytest.importorskip("pyspark")
 
 from liftgraph.distributed import rounds
+from liftgraph.distributed.on_spark import colour_on_spark
 from liftgraph.distributed.results import lift_on_disk
-from liftgraph.distributed.run import colour_on_spark
 from tests.scale.clusters import cluster, kill_a_worker, workers
 from tests.scale.comparison import hub, is_right, joined, rotations
 

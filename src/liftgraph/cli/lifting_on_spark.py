@@ -66,10 +66,7 @@ def _count(text: str) -> int:
 def lift_on_spark(options: Namespace) -> None:
     """Colour a graph on disk, show its groups, and lift it if that fits into memory."""
     _check(options)
-    from liftgraph.distributed.session import check_installed
-
-    check_installed()
-    from liftgraph.distributed.run import colour_on_spark
+    from liftgraph.distributed.on_spark import colour_on_spark
 
     start = time.perf_counter()
     quotient = colour_on_spark(

@@ -104,7 +104,8 @@ def _counts(graph: Folder) -> Counts:
     path = graph.file(COUNTS)
     with spark_errors(path):
         if not exists(graph.spark, path):
-            raise InputError(f"{path}: expected the counts of a graph, got no file")
+            hint = "liftgraph convert MODEL model.fg.parquet writes such folders"
+            raise InputError(f"{path}: expected a graph on disk, got no such file: {hint}")
         return counts_in(path, read_text(graph.spark, path).encode())
 
 

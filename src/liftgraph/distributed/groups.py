@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from liftgraph.distributed.preparation import prepared, small_table
 from liftgraph.distributed.storage import Folder
 from liftgraph.io.parquet.layout import EDGES, FACTORS, VARIABLES
 from liftgraph.model.ground.factor_graph import pointers
-from liftgraph.model.ground.table import PotentialPool, shared
+from liftgraph.model.ground.table import Potential, PotentialPool, shared
 from liftgraph.symmetry.colours.colouring import Algorithm
 from liftgraph.symmetry.colours.incidence import distinct_kinds, incidence_of
 from liftgraph.symmetry.colours.initial import combined
@@ -72,11 +72,9 @@ def numbered_groups(
     colours: Any,
     factors: Any,
 ) -> Numbered:
-    """The quotient of verified colours of variables and of all factors."""
-    variables, others = (
-        groups_of(colours, "variable", "initial"),
-        groups_of(factors, "factor", "class"),
-    )
+    """The quotient of verified colours of variables and of factors, and its numbers."""
+    variables = groups_of(colours, "variable", "initial")
+    others = groups_of(factors, "factor", "class")
     start, arguments = _rows(run, variables, others, colours)
     kinds, kind_of_class = distinct_kinds(small.symmetries)
     incidence = incidence_of(
@@ -88,35 +86,49 @@ def numbered_groups(
         (combined(_ranks(others.sorts)), others.sizes.astype(np.intp)),
     )
     order, factor_order = np.argsort(numbers), np.argsort(factor_numbers)
-    states, names = _members(graph, small, run, variables.members[order])
-    rows = [numbers[arguments[start[k] : start[k + 1]]] for k in factor_order.tolist()]
-    of_class = others.sorts[factor_order].tolist()
-    images = [
-        smallest_images(row[None], small.symmetries[index])[0][0]
-        for row, index in zip(rows, of_class, strict=True)
-    ]
-    pool = PotentialPool()
-    potential_id = [pool.add(small.classes.representatives[index]) for index in of_class]
+    states, observed, names = _members(graph, run, variables.members[order])
+    state_sets = shared([small.state_sets[index] for index in states])
+    potentials, potential_id, rows = _represented(
+        small,
+        others.sorts[factor_order].tolist(),
+        [numbers[arguments[start[k] : start[k + 1]]] for k in factor_order.tolist()],
+    )
     scales = _scales(small, run, factors, others)
-    state_sets = shared([small.state_sets[index] for index in states["states"].tolist()])
     quotient = Quotient(
         algorithm,
         small.classes.tolerance,
         state_sets.distinct,
         state_sets.index.astype(np.int32),
-        states["state"].astype(np.int32),
+        observed,
         names,
         variables.sizes[order],
-        tuple(pool),
-        np.array(potential_id, dtype=np.int32),
+        potentials,
+        potential_id,
         pointers(np.array([len(row) for row in rows], dtype=np.int64)),
-        np.concatenate([np.empty(0, np.int32), *images]).astype(np.int32),
+        np.concatenate([np.empty(0, np.int32), *rows]).astype(np.int32),
         others.sizes[factor_order],
         tuple(scales[k] for k in factor_order.tolist()),
     )
     return Numbered(
         quotient, _by_hash(variables.colours, numbers), _by_hash(others.colours, factor_numbers)
     )
+
+
+def _represented(
+    small: Dictionary, classes: Sequence[int], rows: Sequence[NDArray[np.int32]]
+) -> tuple[tuple[Potential, ...], NDArray[np.int32], list[NDArray[np.int32]]]:
+    """The distinct potentials that represent groups, which one each has, and its arguments in an
+    order that depends on nothing but the groups.
+
+    ``classes``: of the table of each group; ``rows``: the groups of its arguments.
+    """
+    pool = PotentialPool()
+    potential_id = [pool.add(small.classes.representatives[index]) for index in classes]
+    images = [
+        smallest_images(row[None], small.symmetries[index])[0][0]
+        for row, index in zip(rows, classes, strict=True)
+    ]
+    return tuple(pool), np.array(potential_id, dtype=np.int32), images
 
 
 def _ranks(sorts: Column) -> NDArray[np.int64]:
@@ -144,20 +156,24 @@ def _rows(
 
 
 def _members(
-    graph: Folder, small: Dictionary, run: Folder, members: Column
-) -> tuple[dict[str, Column], tuple[str, ...]]:
-    """The states and the observation of some variables, and their names."""
+    graph: Folder, run: Folder, members: Column
+) -> tuple[list[int], NDArray[np.int32], tuple[str, ...]]:
+    """The lists of states of some variables, their observed states, and their names."""
     chosen = small_table(run.spark, {"variable": members.tolist()})
     rows = prepared(run, VARIABLES.name).select("variable", "states", "state")
-    columns = _columns(rows.join(chosen, "variable"))
-    order = np.argsort(columns["variable"])[np.argsort(np.argsort(members))]
-    listed = {name: column[order] for name, column in columns.items()}
+    columns = _columns(rows.join(chosen, "variable").orderBy("variable"))
+    place = np.searchsorted(columns["variable"], members)
     names = {int(index): str(index) for index in members}
     named = table_rows(graph, VARIABLES)
     if "name" in named.columns:
         found = named.select("variable", "name").join(chosen, "variable").where("name is not null")
         names |= {int(row["variable"]): row["name"] for row in found.collect()}
-    return listed, tuple(names[int(index)] for index in members)
+    observed = columns["state"][place].astype(np.int32)
+    return (
+        columns["states"][place].tolist(),
+        observed,
+        tuple(names[int(index)] for index in members),
+    )
 
 
 def _scales(small: Dictionary, run: Folder, factors: Any, groups: Groups) -> list[Scales]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.distributed.run import SETTINGS, SUMMARY
+from liftgraph.distributed.storage import SETTINGS, SUMMARY
 from liftgraph.errors import InputError, reason, short_traceback
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet import read

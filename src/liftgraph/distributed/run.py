@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,26 +34,28 @@ from liftgraph.distributed.rounds import (
     let_go,
     variable_step,
 )
-from liftgraph.distributed.session import session, spark_errors
+from liftgraph.distributed.session import spark_errors
 from liftgraph.distributed.storage import (
+    QUOTIENT,
+    SETTINGS,
+    SUMMARY,
     Folder,
     exists,
     fingerprint,
-    folder,
     names,
     read_text,
     remove,
     write_text,
 )
 from liftgraph.distributed.verification import is_stable
-from liftgraph.errors import ComputationError, InputError, short_traceback
+from liftgraph.errors import ComputationError, InputError
 from liftgraph.exact import checked_tolerance
 from liftgraph.io.json.quotients import read_quotient, write_quotient
-from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit, checked_memory_limit
-from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm
+from liftgraph.io.parquet.layout import COUNTS
+from liftgraph.model.memory_limit import beyond_limit
+from liftgraph.symmetry.colours.colouring import Algorithm
 from liftgraph.symmetry.colours.quotient import Quotient
 
-QUOTIENT, SETTINGS, SUMMARY = "quotient.json", "settings.json", "summary.json"
 _WORKING = "working"
 _EDGES_A_PARTITION = 1 << 21
 _GROUP_BYTES = 2000  # of a group in memory: its row from Spark, and its place in the quotient
@@ -62,50 +64,29 @@ _SALTS = 20  # hashes in a row that find no more groups and collide
 Report = Callable[[str], None]
 
 
-@short_traceback
-def colour_on_spark(
-    graph: Path | str,
-    output: Path | str,
-    *,
-    algorithm: Algorithm = "alpha-acp",
-    tolerance: object = None,
-    spark: Any = None,
-    master: str | None = None,
-    settings: Mapping[str, str] | None = None,
-    partitions: int | None = None,
-    memory_limit: int = MEMORY_LIMIT,
-    report: Report | None = None,
+def coloured(
+    source: Folder,
+    target: Folder,
+    algorithm: Algorithm,
+    tolerance: object,
+    partitions: int | None,
+    limit: int,
+    tell: Report,
 ) -> Quotient:
-    """The quotient of a graph on disk, and in ``output`` the colours of its members.
-
-    The colours are those that ``colour_passing`` finds, with the same numbers:
-    ``variables.parquet`` has ``variable`` and ``colour``, ``factors.parquet`` has ``factor`` and
-    ``colour``. Paths are those of this machine, or of anything else that all workers of Spark can
-    read and write.
-    A run that was interrupted goes on where it was: call it again with the same ``output``.
-
-    ``spark``: a session; without one, a session starts and ends. ``master``: where, as Spark
-    writes it; ``settings``: Spark's own. ``partitions``: into how many the edges are divided, by
-    default one for two million edges, and at least one a core. ``memory_limit``: what the quotient
-    may take on the driver, in bytes. ``report``: is called with a line for each step.
-    """
-    tell = report or (lambda line: None)
-    limit = checked_memory_limit(memory_limit)
-    checked_tolerance(tolerance)
-    if algorithm not in ALGORITHMS:
-        raise InputError(f"expected an algorithm among {', '.join(ALGORITHMS)}, got {algorithm}")
-    with session(spark, master, settings) as started:
-        source, target = folder(started, graph), folder(started, output)
-        with spark_errors(source.path):
-            wanted = _settings(source, algorithm, tolerance)
-            if (done := _finished(target, wanted, limit)) is not None:
-                tell(f"{target.path} has the colours of this graph already")
-                return done
-            small = dictionary(source, algorithm, tolerance, limit)
-            parts = partitions or _partitions(started, small.counts.edges)
-            write_text(started, target.file(SETTINGS), wanted)
-            with _shuffling(started, parts):
-                return _completed(_Task(source, target, small, algorithm, parts, limit, tell))
+    """The quotient of the graph in one folder, and its colours in another; see ``on_spark``."""
+    spark = source.spark
+    with spark_errors(source.path):
+        if not exists(spark, source.path):
+            raise InputError(f"{source.path}: expected a folder with {COUNTS}, got nothing there")
+        wanted = _settings(source, algorithm, tolerance)
+        if (done := _finished(target, wanted, limit)) is not None:
+            tell(f"{target.path} has the colours of this graph already")
+            return done
+        small = dictionary(source, algorithm, tolerance, limit)
+        parts = partitions or _partitions(spark, small.counts.edges)
+        write_text(spark, target.file(SETTINGS), wanted)
+        with _shuffling(spark, parts):
+            return _completed(_Task(source, target, small, algorithm, parts, limit, tell))
 
 
 def _settings(graph: Folder, algorithm: Algorithm, tolerance: object) -> str:
@@ -215,7 +196,9 @@ def _started(task: _Task) -> Checkpoint:
     edges = counted(task.small.counts.edges, "edge")
     task.tell(f"reading {edges}, in {counted(task.partitions, 'partition')}")
     prepare(task.graph, task.small, task.run)
-    return first_checkpoint(task.run, task.small)
+    checkpoint = first_checkpoint(task.run, task.small)
+    task.tell(shown(checkpoint))
+    return checkpoint
 
 
 def _numbered(task: _Task, edges: Edges, checkpoint: Checkpoint) -> tuple[Checkpoint, Quotient]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -10,6 +11,11 @@ from typing import Any
 
 from liftgraph.errors import ComputationError, InputError, ParseError
 
+_OURS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
 _FILE = re.compile(r"(?:file:)?(/[^\s'\"\]]+\.parquet[^\s'\"\],]*)")
 _DAMAGED = re.compile(
     r"FAILED_READ_FILE|CANNOT_READ_FILE|is not a Parquet file|CRC|UNABLE_TO_INFER"
@@ -30,8 +36,8 @@ def session(
 
     ``master``: as Spark writes it, such as ``local[2]``; by default that of ``spark-submit``, or
     all cores of this machine. ``settings``: Spark's own, which win over ours.
+    Precondition: Spark is installed.
     """
-    check_installed()
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession() if given is None else given
@@ -39,10 +45,10 @@ def session(
         yield active
         return
     builder = SparkSession.builder.appName("liftgraph")
-    ours = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-    for name, value in {**ours, **(settings or {})}.items():
+    for name, value in {**_OURS, **(settings or {})}.items():
         builder = builder.config(name, value)
-    with spark_errors("Spark"):
+    with spark_errors("Spark"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # pyspark's, of versions of pandas
         started = (builder if master is None else builder.master(master)).getOrCreate()
     try:
         yield started
@@ -68,6 +74,8 @@ def spark_errors(place: str) -> Iterator[None]:
 def _translated(place: str, text: str) -> Exception:
     file, damaged = _FILE.search(text), _DAMAGED.search(text)
     first = text.partition("JVM stacktrace")[0].strip().partition("\n")[0]
+    if "JAVA_GATEWAY_EXITED" in text:
+        return InputError("the engine spark needs Java 17, but Spark did not start: is Java there?")
     if "PATH_NOT_FOUND" in text and file:
         return InputError(f"{file[1]}: expected a Parquet file or a folder of them, got nothing")
     if damaged and file:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+QUOTIENT, SETTINGS, SUMMARY = "quotient.json", "settings.json", "summary.json"  # of the output
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://?")
 
 

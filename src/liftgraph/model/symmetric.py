@@ -33,9 +33,10 @@ class Symmetric(Questions):
         tolerance: object = None,
         engine: str = "auto",
         memory_limit: int = MEMORY_LIMIT,
+        device: str | None = None,
     ) -> ParfactorGraph:
         """The parametric factor graph of this model; ``liftgraph.lift`` explains the options."""
-        model = answer_to("lift")(self, algorithm, tolerance, engine, memory_limit)
+        model = answer_to("lift")(self, algorithm, tolerance, engine, memory_limit, device)
         return cast("ParfactorGraph", model)
 
     @short_traceback
@@ -46,10 +47,11 @@ class Symmetric(Questions):
         record: bool = False,
         initial: Integers | None = None,
         engine: str = "auto",
+        device: str | None = None,
     ) -> Colouring:
         """Groups of variables and factors that colour passing does not tell apart.
 
         ``liftgraph.colour_passing`` explains the options.
         """
-        colouring = answer_to("colours")(self, algorithm, tolerance, record, initial, engine)
-        return cast("Colouring", colouring)
+        options = algorithm, tolerance, record, initial, engine, device
+        return cast("Colouring", answer_to("colours")(self, *options))
