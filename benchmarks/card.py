@@ -105,12 +105,12 @@ def epidemic_on_card(edges: int) -> tuple[DeviceIncidence, torch.Tensor, torch.T
 
 def card_lines(sizes: list[int]) -> Iterator[str]:
     small = epidemic(100_000)
-    incidence, *initial = epidemic_on_card(100_000)
-    expected, colours = lg.colour_passing(small), stable_on_device(incidence, *initial)
+    incidence, variables, factors = epidemic_on_card(100_000)
+    expected, colours = lg.colour_passing(small), stable_on_device(incidence, variables, factors)
     groups = torch.bincount(colours.variables).tolist(), torch.bincount(colours.factors).tolist()
     assert sorted(groups[0]) == sorted(np.bincount(expected.variable_colours).tolist())
     assert sum(groups[1]) == incidence.factor_count
-    del incidence, initial, colours
+    del incidence, variables, factors, colours
     for size in sizes:
         yield card_line(size)
 
