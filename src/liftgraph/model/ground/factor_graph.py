@@ -14,6 +14,7 @@ from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import FrozenArrays
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on, exact_evidence
+from liftgraph.model.ground.likelihoods import likelihoods_on, parted, with_likelihoods
 from liftgraph.model.ground.looking import LookingAround
 from liftgraph.model.ground.names import (
     States,
@@ -127,9 +128,14 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with more evidence, sharing everything else.
 
-        ``evidence``: variables by name or index, their states by name.
+        ``evidence``: variables by name or index, their states by name; or likelihoods, numbers for
+        the states in a list or by name, each of which becomes a factor.
         """
-        return self._observing(evidence_on(self, self.evidence, evidence))
+        states, likelihoods = parted(evidence)
+        observed = evidence_on(self, self.evidence, states)
+        if not likelihoods:
+            return self._observing(observed)
+        return replace(with_likelihoods(self, likelihoods_on(self, likelihoods)), evidence=observed)
 
     @short_traceback
     def observing(self, evidence: Mapping[Any, Any]) -> FactorGraph:
