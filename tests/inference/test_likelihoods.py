@@ -295,11 +295,13 @@ def test_likelihoods_are_not_states_of_events_or_of_exactly_this_evidence() -> N
     assert kept("true").exact == asked.exact
 
 
-def test_arrays_and_tables_are_likelihoods() -> None:
+def test_arrays_and_tables_are_likelihoods_and_tuples_are_states() -> None:
     model = people(3)
     expected = model.query("Epid", given={"Sick.1": [4, 1]}, exact=True).exact
-    for written in (np.array([4, 1]), (4, 1), lg.Table.of([4, 1]), {False: 1, True: 4}):
+    for written in (np.array([4, 1]), lg.Table.of([4, 1]), {False: 1, True: 4}):
         assert model.query("Epid", given={"Sick.1": written}, exact=True).exact == expected
+    with pytest.raises(lg.InputError, match=r"expected a state of Sick\.1"):
+        model.query("Epid", given={"Sick.1": (4, 1)})
 
 
 def test_a_graph_is_lifted_once_for_all_likelihoods() -> None:

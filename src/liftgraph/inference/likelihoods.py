@@ -12,8 +12,8 @@ from typing import Any
 from liftgraph.cache import Memo
 from liftgraph.inference.automatic import Model
 from liftgraph.inference.compression import WITHOUT, Likelihoods
-from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.likelihoods import likelihoods_on, parted, with_likelihoods
+from liftgraph.model.ground.factor_graph import FactorGraph, with_likelihoods
+from liftgraph.model.ground.likelihoods import likelihoods_on, parted
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted import evidence as lifted
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph

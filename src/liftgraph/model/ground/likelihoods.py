@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.counts import Count
-from liftgraph.model.ground.evidence import check_evidence
+from liftgraph.model.ground.evidence import NamedVariables, check_evidence
 from liftgraph.model.ground.names import States, state_index
-from liftgraph.model.ground.table import PotentialPool, Table
-
-if TYPE_CHECKING:
-    from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
 
 Observed = TypeVar("Observed", bound=Hashable)
 
@@ -28,14 +25,14 @@ Observed = TypeVar("Observed", bound=Hashable)
 def is_likelihood(value: object) -> bool:
     """Whether what is written of an observed variable is a likelihood, not a state.
 
-    >>> is_likelihood([0.8, 0.2]), is_likelihood({"yes": 4, "no": 1}), is_likelihood("yes")
+    Tuples are states, because other libraries have states that are tuples.
+
+    >>> is_likelihood([0.8, 0.2]), is_likelihood({"yes": 4, "no": 1}), is_likelihood(("a", 1))
     (True, True, False)
     """
-    if isinstance(value, str | bytes | range):
-        return False
     if isinstance(value, np.ndarray):
         return value.ndim > 0
-    return isinstance(value, Sequence | Mapping | Table)
+    return isinstance(value, list | Mapping | Table)
 
 
 def parted(written: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], dict[Any, Any]]:
@@ -126,7 +123,7 @@ def add_distinct(read: dict[Observed, Table], variable: Observed, name: str, tab
     read[variable] = table
 
 
-def likelihoods_on(graph: FactorGraph, written: Mapping[Any, Any]) -> dict[int, Table]:
+def likelihoods_on(graph: NamedVariables, written: Mapping[Any, Any]) -> dict[int, Table]:
     """The likelihoods that are written for variables of a graph, by name or index; increasing."""
     reader, read = LikelihoodReader(), dict[int, Table]()
     for name, value in written.items():
@@ -135,22 +132,6 @@ def likelihoods_on(graph: FactorGraph, written: Mapping[Any, Any]) -> dict[int, 
         table = reader.table(called, graph.states(variable), value)
         add_distinct(read, variable, called, table)
     return {variable: read[variable] for variable in sorted(read)}
-
-
-def with_likelihoods(graph: FactorGraph, likelihoods: Mapping[int, Table]) -> FactorGraph:
-    """A graph with a factor more for each of these variables; its evidence stays."""
-    pool = PotentialPool()
-    table_id = [pool.add(table) for table in likelihoods.values()]
-    ends = graph.scope_ptr[-1] + np.arange(1, len(likelihoods) + 1)
-    return replace(
-        graph,
-        scope_ptr=np.concatenate([graph.scope_ptr, ends]),
-        scope=np.concatenate([graph.scope, np.array([*likelihoods], dtype=np.int32)]),
-        table_id=np.concatenate(
-            [graph.table_id, np.array(table_id, dtype=np.int32) + len(graph.potentials)]
-        ),
-        potentials=(*graph.potentials, *pool),
-    )
 
 
 def multiplied(first: Table, second: Table) -> Table:

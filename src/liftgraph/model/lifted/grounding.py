@@ -15,8 +15,7 @@ from liftgraph.display import counted, format_count
 from liftgraph.errors import MemoryLimitError
 from liftgraph.model.arrays import NO_INDICES, inverse
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence
-from liftgraph.model.ground.factor_graph import FactorGraph, pointers
-from liftgraph.model.ground.likelihoods import with_likelihoods
+from liftgraph.model.ground.factor_graph import FactorGraph, pointers, with_likelihoods
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, PotentialPool, Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
