@@ -19,6 +19,7 @@ from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.methods import plan
+from liftgraph.inference.relational import is_prv, kind_for, of_prv
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
@@ -28,7 +29,7 @@ from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, MARGINALS, Query
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
-_ONLY = "variables whose distributions to print (default: all variables)"
+_ONLY = "variables whose distributions to print (default: all variables); or one PRV, in a table"
 _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "query",
@@ -120,6 +121,12 @@ def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespa
     return plan(model, query, given=given, method=options.method, **chosen)
 
 
+def _asked_prv(model: Model, options: Namespace) -> str | None:
+    """The PRV that is asked for, if a single name is given that is one and no variable."""
+    names: list[str] = options.variables
+    return names[0] if len(names) == 1 and is_prv(model, names[0]) else None
+
+
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
     """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
@@ -128,15 +135,19 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         given = read_evidence(model, options)
         takes_variables = KINDS[kind].takes_variables
         variables = tuple(map(asked_for, options.variables)) if takes_variables else ()
-        only = names_of(model, options.variables) if kind == MARGINALS.name else []
+        prv = _asked_prv(model, options) if kind == MARGINALS.name else None
+        only = names_of(model, options.variables) if kind == MARGINALS.name and not prv else []
         report.stage("planning")
         start = time.perf_counter()
-        query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
+        asked_kind = kind_for(model).name if prv else kind
+        query = Query(asked_kind, cast(tuple[str | int, ...], variables), options.exact)
         planned = _planned(model, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")
         computed = run(planned, report.done)
+        if prv:
+            computed = of_prv(model, prv, computed)
         if only:
             computed = selected(cast(Marginals, computed), only)
         seconds = None if options.reproducible else time.perf_counter() - start

@@ -14,10 +14,12 @@ from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
+from liftgraph.inference.relational import check_prv, kind_for, of_prv
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
@@ -226,6 +228,23 @@ def marginals(
     return cast(Marginals, _ask(model, MARGINALS, (), given, exact, options))
 
 
+def marginals_of_prv(
+    model: Model,
+    prv: str,
+    *,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> PRVMarginals:
+    """The distributions of all variables of a PRV given evidence, by their individuals.
+
+    The options are those of ``query``.
+    """
+    check_model(model, given)
+    check_prv(model, prv)
+    return of_prv(model, prv, _ask(model, kind_for(model), (), given, exact, options))
+
+
 def partition(
     model: Model,
     *,
@@ -260,6 +279,7 @@ questions.register(
     compile=compile_query,
     probability=probability,
     marginals=marginals,
+    marginals_of_prv=marginals_of_prv,
     partition=partition,
     mpe=mpe,
     explain=explain,

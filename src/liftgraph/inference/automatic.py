@@ -9,6 +9,7 @@ the two methods refuses is left to the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MARGINALS, PARTITION, Query
+from liftgraph.model.query import BY_PRV, KINDS, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
 Model = FactorGraph | ParfactorGraph
@@ -47,6 +48,8 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     graph = as_graph(model, limit)
     if KINDS[query.kind].maximises:
         graph = maximisable(graph)
+    if query.kind == BY_PRV.name:
+        query = replace(query, kind=MARGINALS.name)
     states = states_beside(graph, graph.evidence, given)
     seconds = options["search_seconds"]
     if query.kind == MARGINALS.name:

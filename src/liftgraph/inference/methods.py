@@ -71,7 +71,7 @@ class Method:
             "search_seconds": SEARCH,
         }
     )
-    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation")
+    kinds: tuple[str, ...] = ("marginal", "marginals", "by PRV", "partition", "explanation")
 
 
 METHODS: dict[str, Method] = {}

@@ -42,6 +42,7 @@ def register_kind(kind: Kind) -> Kind:
 
 MARGINAL = register_kind(Kind("marginal", "P({})"))
 MARGINALS = register_kind(Kind("marginals", "all marginals", plural=True, of_all=True))
+BY_PRV = register_kind(Kind("by PRV", "all marginals by PRV", plural=True, of_all=True))
 PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)

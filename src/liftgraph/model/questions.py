@@ -7,7 +7,7 @@ are loaded when a question is first asked (``answered_by``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, overload
 
 from liftgraph.errors import InputError, quoted, short_traceback
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.relational import PRVMarginals
     from liftgraph.model.answers.trade_off import TradeOff
     from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import Count, CountEvent
@@ -174,13 +175,23 @@ class Questions:
         answer = answer_to("probability")(self, event, given=given, exact=exact, **options)
         return cast("float | Fraction", answer)
 
-    @short_traceback
+    @overload
     def marginals(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Marginals:
-        """The distribution of every variable given evidence, at the cost of a few queries."""
-        answer = answer_to("marginals")(self, given=given, exact=exact, **options)
-        return cast("Marginals", answer)
+    ) -> Marginals: ...
+    @overload
+    def marginals(
+        self, prv: str, *, given: Given | None = ..., exact: bool = ..., **options: Unpack[Options]
+    ) -> PRVMarginals: ...
+    @short_traceback
+    def marginals(self, prv: str | None = None, **options: Any) -> Marginals | PRVMarginals:
+        """The distribution of every variable given evidence, at the cost of a few queries.
+
+        ``prv``: a PRV; then only its variables, in a table with a column for each logvar.
+        """
+        if prv is None:
+            return cast("Marginals", answer_to("marginals")(self, **options))
+        return cast("PRVMarginals", answer_to("marginals_of_prv")(self, prv, **options))
 
     @short_traceback
     def partition(

@@ -14,9 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from liftgraph.errors import InputError, quoted
-from liftgraph.model.counts import Count
 from liftgraph.model.ground.evidence import NamedVariables, check_evidence
-from liftgraph.model.ground.names import States, state_index
+from liftgraph.model.ground.names import States, is_count, state_index
 from liftgraph.model.ground.table import Table
 
 Observed = TypeVar("Observed", bound=Hashable)
@@ -45,7 +44,7 @@ def parted(written: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], dict[Any, Any
     likelihoods = {
         name: value
         for name, value in written.items()
-        if is_likelihood(value) and not isinstance(name, Count)
+        if is_likelihood(value) and (isinstance(name, str) or is_count(name))
     }
     if not likelihoods:
         return written, {}
