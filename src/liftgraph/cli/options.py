@@ -140,6 +140,7 @@ def add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
 
 def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     """The options of every command that answers a question."""
+    from liftgraph.inference.ground.on_device import DEVICES
     from liftgraph.inference.methods import METHODS
     from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 
@@ -147,6 +148,11 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
     command.add_argument(
         "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"
+    )
+    command.add_argument(
+        "--device",
+        choices=DEVICES,
+        help="where the method torch computes (default: cuda if torch sees a card, otherwise cpu)",
     )
     add_tolerance(command, "0: answers are those of the given model")
     command.add_argument(

@@ -104,11 +104,13 @@ def _given_options(options: Namespace) -> dict[str, object]:
         "memory_limit": options.memory,
         "tolerance": options.tolerance,
         "search_seconds": options.search,
+        "device": options.device,
     }
     defaults = {
         "memory_limit": MEMORY_LIMIT,
         "tolerance": None,
         "search_seconds": SEARCH_SECONDS,
+        "device": None,
     }
     return {name: value for name, value in typed.items() if value != defaults[name]}
 

@@ -16,6 +16,7 @@ from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
 from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lifting
+from liftgraph.inference.ground.on_device import checked_device, plan_on_device
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
@@ -127,6 +128,18 @@ class _Estimate:
 register_method(Method("auto", plan_auto))
 register_method(Method("lifted", plan_by_lifting))
 register_method(Method("ground", plan_by_ground))
+register_method(
+    Method(
+        "torch",
+        plan_on_device,
+        options={
+            "memory_limit": MEMORY,
+            "search_seconds": SEARCH,
+            "device": Option(None, checked_device),
+        },
+        kinds=("marginal", "partition"),
+    )
+)
 
 
 def check_model(model: object, given: object) -> None:

@@ -30,15 +30,17 @@ Given = Mapping[Any, Any]
 class Options(TypedDict, total=False):
     """How to answer a question. A method may declare further options.
 
-    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
-    bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
-    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
+    ``method``: "lifted", "ground", or "auto", which takes the cheaper one; or "torch", ground
+    elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes; plans beyond it are
+    refused. ``tolerance``: the one to lift a factor graph with. ``search_seconds``: how long to
+    look for a better order before a plan is refused, at most.
     """
 
     method: str
     memory_limit: int
     tolerance: object
     search_seconds: float
+    device: str
 
 
 class PredictOptions(TypedDict, total=False):
