@@ -104,7 +104,8 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
         metavar="VAR=STATE ...",
         action="append",
         default=[],
-        help="observed variables and their states; or counts, as count:Sick=true=37 or =3..8",
+        help="observed variables and their states; or likelihoods, a number for each state, as"
+        " Sick.bob=0.8,0.2; or counts, as count:Sick=true=37 or =3..8",
     )
     command.add_argument(
         AND_GIVEN, metavar="VAR=STATE", action="append", default=[], help=argparse.SUPPRESS

@@ -12,6 +12,7 @@ from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
@@ -79,9 +80,9 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``given``: states of observed variables, by name or index. ``exact``: also as fractions.
-    ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
-    nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
+    ``given``: states of observed variables, by name or index, or likelihoods. ``exact``: also as
+    fractions. ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that
+    compresses nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
     when a factor graph is lifted. The answer then says how far off it may be.
 
@@ -96,6 +97,8 @@ def query(
     """
     if mentions_counts(variables, given):
         return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
+    check_model(model, given)
+    model, given = absorbed(model, given)
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)
@@ -130,11 +133,12 @@ def probability(
     Fraction(1, 4)
     """
     check_model(model, given)
+    model, given = absorbed(model, given)
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     if isinstance(event, CountEvent) or mentions_counts((), event):
         return _probability_of_counts(model, event, given, exact, options)
-    observed, wanted = _named(model, given or {}), _named(model, event)
+    observed, wanted = _named(model, given), _named(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
@@ -150,7 +154,7 @@ def probability(
     if contradicted:
         return impossible
     try:
-        both = {**(given or {}), **event}
+        both = {**given, **event}
         share = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
         return impossible

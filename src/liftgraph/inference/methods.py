@@ -17,6 +17,7 @@ from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
 from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lifting
 from liftgraph.inference.ground.on_device import checked_device, plan_on_device
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
@@ -92,6 +93,7 @@ def plan(
 ) -> Plan:
     """How a query will be answered; printing the plan shows the steps and their cost.
 
+    The method gets likelihoods among the evidence as factors of the model, and states.
     A factor graph is lifted for its first query, and remembers its lifted model. Tables count as
     proportional only if they are exactly so, and answers are those of the given model, unless a
     ``tolerance`` is given: then lifting may use it, and answers say by how much their log odds may
@@ -102,7 +104,8 @@ def plan(
     chosen = method_named(method)
     checked = checked_options(chosen, model, options)
     _check_query(model, query, chosen)
-    planned = chosen.plan(model, query, given or {}, checked)
+    observed, certain = absorbed(model, given)
+    planned = chosen.plan(observed, query, certain, checked)
     return planned if chosen.exact else cast(Plan, _Estimate(planned))
 
 

@@ -96,7 +96,8 @@ class Questions:
 
     ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
     numbers. Variables are named, or given by their index. States are named; truth values and
-    integers stand for their text. ``exact``: in fractions, not in floats.
+    integers stand for their text. Numbers for all states, in a list or by state, are a likelihood:
+    a factor of the variable. ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and

@@ -19,6 +19,7 @@ from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, MemoryLimitError
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
 from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.observations import observations
 from liftgraph.inference.lifted.operators import OPERATORS, Operator
 from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.operators.sum_out import weights
@@ -92,14 +93,16 @@ def compile_model(
     """Plan the elimination of everything but some variables.
 
     Where no operator applies, the individuals of a domain are told apart and planning restarts.
+    ``evidence``: the states of variables; likelihoods are those of the model's own evidence.
     ``memory_limit``: in bytes; raises ``PlanningLimitError`` where planning itself takes more.
     """
     ground: dict[int, str] = {}
+    observed = observations(model, evidence)
     while True:
-        parts = cut_domains(model, evidence, kept, ground)
+        parts = cut_domains(model, observed.by_place, kept, ground)
         _check_size(model, parts, ground, memory_limit)
         try:
-            shattered = shatter(model, parts)
+            shattered = shatter(model, parts, observed)
             left = eliminate_logvars(shattered.shards, shattered.terms, operators)
         except UnliftableError as reason:
             domain = parts.listed[reason.part].domain
