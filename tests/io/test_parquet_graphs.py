@@ -332,8 +332,11 @@ def test_files_and_other_folders_are_not_graphs(tmp_path: Path) -> None:
     other = tmp_path / "other.parquet"
     other.mkdir()
     (other / "notes.txt").write_text("keep")
-    with pytest.raises(lg.InputError, match="got another folder"):
-        lg.write(EPIDEMIC, other)
+    for content in ({}, {"graph.json": "{}"}):
+        for name, text in content.items():
+            (other / name).write_text(text)
+        with pytest.raises(lg.InputError, match=r"only a graph .* got notes.txt in it"):
+            lg.write(EPIDEMIC, other)
     with pytest.raises(lg.InputError, match="not compressed"):
         lg.write(EPIDEMIC, tmp_path / "x.parquet.gz")
     with pytest.raises(lg.InputError, match="no logvars"):
@@ -341,6 +344,14 @@ def test_files_and_other_folders_are_not_graphs(tmp_path: Path) -> None:
     with pytest.raises(lg.InputError, match="cannot be written"):
         lg.write(EPIDEMIC, tmp_path / "no" / "x.parquet")
     assert (other / "notes.txt").read_text() == "keep"
+    (tmp_path / "part.parquet").mkdir()
+    (tmp_path / "part.parquet" / "edges.parquet").touch()
+    with pytest.raises(lg.InputError, match=r"only a graph .* got no graph\.json in it"):
+        lg.write(EPIDEMIC, tmp_path / "part.parquet")
+
+
+def test_small_graphs_need_little_memory(written: Path) -> None:
+    assert lg.read(written, memory_limit=100_000) == EPIDEMIC
 
 
 def test_an_interrupted_writer_leaves_the_old_graph(

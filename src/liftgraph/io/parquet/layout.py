@@ -43,6 +43,8 @@ TABLES = Listing(
 FACTORS = Listing("factors", ("factor", "table"))
 EDGES = Listing("edges", ("factor", "position", "variable"))
 EVIDENCE = Listing("evidence", ("variable", "state"))
+_LISTINGS = STATES, VARIABLES, TABLES, FACTORS, EDGES, EVIDENCE
+FILES = {COUNTS, *(listing.name + SUFFIX for listing in _LISTINGS)}
 
 
 class Counts(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, ParseError, quoted
+from liftgraph.errors import InputError, MemoryLimitError, ParseError, quoted
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet.layout import (
@@ -75,10 +75,11 @@ def _take_graph(allowance: Allowance, counts: Counts) -> None:
     if max(counts.variables, counts.factors) > _LARGEST:
         came = f"{counts.variables:,} and {counts.factors:,}"
         expected = f"at most {_LARGEST:,} variables and factors in memory"
-        raise InputError(f"{allowance.path}: expected {expected}, got {came}")
+        raise MemoryLimitError(f"{allowance.path}: expected {expected}, got {came}")
     arrays = _VARIABLE_BYTES * counts.variables + _FACTOR_BYTES * counts.factors
     edges = (_EDGE_BYTES + _CHECK_BYTES) * counts.edges
-    rest = _BATCH_BYTES * BATCH + _OBSERVED_BYTES * counts.observed
+    together = min(BATCH, max(counts.variables, counts.factors, counts.edges))
+    rest = _BATCH_BYTES * together + _OBSERVED_BYTES * counts.observed
     allowance.take(arrays + edges + rest, f"the graph has {counts.edges:,} edges")
 
 

@@ -90,7 +90,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _damaged(path: Path, error: Exception) -> ParseError:
-    return ParseError(str(path), None, f"expected Parquet, got {error}")
+    return ParseError(str(path), None, f"expected Parquet, got {' '.join(str(error).split())}")
 
 
 def _opened(path: Path) -> Any:
