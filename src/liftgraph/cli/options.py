@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from liftgraph.cli.parser import AND_GIVEN
+from liftgraph.cli.parser import AND_DO, AND_GIVEN
 from liftgraph.display import format_bytes
 from liftgraph.errors import InputError
 from liftgraph.io.formats import format_names, suffixes
@@ -117,6 +117,21 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
         default=[],
         help="observed variables: .json, .csv or one of these with .gz, otherwise in UAI format;"
         " may be repeated",
+    )
+
+
+def add_interventions(command: argparse.ArgumentParser) -> None:
+    """What is done before anything is asked or observed."""
+    command.add_argument(
+        "--do",
+        metavar="VAR=STATE ...",
+        action="append",
+        default=[],
+        help="variables that are set to states, whatever their parents are, before anything is"
+        " observed; or PRVs, for all their variables (models with directions only)",
+    )
+    command.add_argument(
+        AND_DO, metavar="VAR=STATE", action="append", default=[], help=argparse.SUPPRESS
     )
 
 

@@ -10,8 +10,15 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from liftgraph.cli.answers import answer_json, answer_text, answer_uai, selected
-from liftgraph.cli.evidence import asked_for, names_of, read_evidence
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
+from liftgraph.cli.evidence import asked_for, names_of, read_evidence, read_interventions
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_command,
+    add_inference,
+    add_interventions,
+    add_model,
+)
 from liftgraph.cli.output import show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
@@ -23,6 +30,7 @@ from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.causal import intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, MARGINALS, Query
@@ -77,6 +85,7 @@ def add_to(commands: Commands) -> None:
             command.add_argument("variables", metavar="VAR", nargs="*", help=_ONLY)
         formats = ("table", "json") if KINDS[kind].takes_variables else ("table", "json", "uai")
         add_inference(command, *formats)
+        add_interventions(command)
         command.set_defaults(run=answer, kind=kind)
 
 
@@ -128,6 +137,8 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
+        if interventions := read_interventions(model, options):
+            model = intervened(model, interventions)
         takes_variables = KINDS[kind].takes_variables
         variables = tuple(map(asked_for, options.variables)) if takes_variables else ()
         only = names_of(model, options.variables) if kind == MARGINALS.name else []

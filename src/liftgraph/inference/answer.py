@@ -19,6 +19,7 @@ from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Assignment, Partition
+from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -256,11 +257,11 @@ def mpe(
 
 
 questions.register(
-    query=query,
-    compile=compile_query,
-    probability=probability,
-    marginals=marginals,
-    partition=partition,
-    mpe=mpe,
-    explain=explain,
+    query=after_interventions(query),
+    compile=after_interventions(compile_query),
+    probability=after_interventions(probability),
+    marginals=after_interventions(marginals),
+    partition=after_interventions(partition),
+    mpe=after_interventions(mpe),
+    explain=after_interventions(explain),
 )

@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
     elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes; plans beyond it are
     refused. ``tolerance``: the one to lift a factor graph with. ``search_seconds``: how long to
     look for a better order before a plan is refused, at most.
+    ``do``: interventions, which the question comes after: variables and the states they are set to.
     """
 
     method: str
@@ -41,6 +42,7 @@ class Options(TypedDict, total=False):
     tolerance: object
     search_seconds: float
     device: str
+    do: Given | None
 
 
 class PredictOptions(TypedDict, total=False):
@@ -102,7 +104,8 @@ class Questions:
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and
     a ``tolerance``: how far, relatively, tables may be from those of their group when a factor
-    graph is lifted. Answers then say how far off they may be.
+    graph is lifted. Answers then say how far off they may be. ``do``: interventions, in models with
+    directions: variables and the states they are set to, before anything is given (``model.do``).
     """
 
     __slots__ = ()
