@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.daily import daily_observations
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
+    from liftgraph.data.learning.priors import BDeu
     from liftgraph.data.learning.sources import Source
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
@@ -65,6 +66,7 @@ __all__ = [
     "CRV",
     "PRV",
     "Assignment",
+    "BDeu",
     "Colouring",
     "ComputationError",
     "Domain",
@@ -136,6 +138,7 @@ __all__ = [
 _HOME = {
     "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
+    "BDeu": "data.learning.priors",
     "Source": "data.learning.sources",
     "Template": "data.templates.template",
     **dict.fromkeys(["relation", "rule"], "data.templates.rules"),

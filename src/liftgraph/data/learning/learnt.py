@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from html import escape
 
+from liftgraph.data.learning.priors import Prior, described
 from liftgraph.display import counted
-from liftgraph.exact import shown
 from liftgraph.model.ground.factor_graph import FactorGraph
 
 Scope = tuple[str, ...]
@@ -50,14 +49,16 @@ class Learnt:
     skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
     ``sources``: the number of rows of each, by name.
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
-    ``pseudo_count``: the number which was added to each count.
+    ``prior``: the pseudo-counts, as they were given. ``parameters``: for each factor, the first one
+    with which it shares its table, which is itself unless they are tied.
     """
 
     graph: FactorGraph
     factors: tuple[Support, ...]
     sources: dict[str, int]
     conditional: bool
-    pseudo_count: Fraction
+    prior: Prior
+    parameters: tuple[int, ...]
 
     @property
     def unsupported(self) -> tuple[Scope, ...]:
@@ -85,8 +86,10 @@ class Learnt:
 
 def _report(learnt: Learnt) -> Iterator[str]:
     potentials = "relative frequencies given the parents" if learnt.conditional else "counts"
-    added = f", {shown(learnt.pseudo_count)} added to each count" if learnt.pseudo_count else ""
-    yield f"{counted(len(learnt.factors), 'factor')}: {potentials}{added}"
+    tied = len(learnt.factors) - len(set(learnt.parameters))
+    added = [described(learnt.prior), f"{tied:,} tied to others" * (tied > 0)]
+    told = ", ".join([potentials, *filter(None, added)])
+    yield f"{counted(len(learnt.factors), 'factor')}: {told}"
     yield "sources"
     yield from _limited([*_source_lines(learnt)])
     yield from _section(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import GeneratorType
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +76,11 @@ _CODED_COLUMNS: Memo[str, Column] = Memo("coded columns", most=1 << 16)
 _ROW_WEIGHTS: Memo[str, RowWeights] = Memo("row weights", most=16)
 
 
-def read_sources(sources: Source | Iterable[Source], variables: Set[str]) -> list[View]:
-    """Read each table once, and only those columns that observe these variables."""
+def read_sources(sources: object, variables: Set[str]) -> list[View]:
+    """Read each table once, and only those columns that observe these variables.
+
+    ``sources``: a source, a table by itself, or a list of them.
+    """
     tables: list[tuple[object, ObservationTable]] = []  # a cursor yields its rows only once
     views: dict[str, View] = {}
     for position, source in enumerate(_checked(sources), 1):
@@ -97,17 +101,21 @@ def _default_name(source: Source, position: int) -> str:
 
 
 def _checked(sources: object) -> list[Source]:
-    listed: list[Any] = list(sources) if isinstance(sources, Iterable) else [sources]
-    for source in listed:
-        if not isinstance(source, Source):
-            came = shortened(" ".join(repr(source).split()))
-            raise InputError(f"expected sources such as Source(table), got {came}")
-        if not isinstance(source.name, str | None):
-            raise InputError(f"expected the name of a source, got {shortened(repr(source.name))}")
-        if not isinstance(source.columns, Mapping | None):
-            came = shortened(repr(source.columns))
-            raise InputError(f"expected the column of each variable as a mapping, got {came}")
-    return listed
+    """A source, a table by itself, or a list of them."""
+    is_listed = isinstance(sources, list | tuple) or type(sources) is GeneratorType
+    listed: list[Any] = [*cast(Iterable[Any], sources)] if is_listed else [sources]
+    if listed and all(isinstance(row, Mapping) for row in listed):
+        listed = [listed if is_listed else sources]  # the rows of one table
+    return [_checked_source(one) if isinstance(one, Source) else Source(one) for one in listed]
+
+
+def _checked_source(source: Source) -> Source:
+    if not isinstance(source.name, str | None):
+        raise InputError(f"expected the name of a source, got {shortened(repr(source.name))}")
+    if not isinstance(source.columns, Mapping | None):
+        came = shortened(repr(source.columns))
+        raise InputError(f"expected the column of each variable as a mapping, got {came}")
+    return source
 
 
 def _read(table: object, name: str) -> ObservationTable:
