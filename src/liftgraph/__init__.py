@@ -188,6 +188,9 @@ questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
+questions.answered_by(
+    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "likelihood_of_rows"
+)
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others

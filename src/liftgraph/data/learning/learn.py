@@ -181,11 +181,12 @@ def _support(
 ) -> Support:
     """What supports a factor. ``total``: its counts; ``child``: as for ``_table``."""
     unobserved, zeros = (int(np.count_nonzero(n == 0)) for n in (total, table.integers))
-    uniform = 0
+    uniform, states = 0, 1
     if child is not None:
+        states = total.shape[child]
         constant = table.integers.max(axis=child) == table.integers.min(axis=child)
         uniform = int(np.count_nonzero((total.sum(axis=child) == 0) & constant))
-    return Support(scope, rows, total.size, unobserved, zeros, uniform)
+    return Support(scope, rows, total.size, unobserved, zeros, uniform, states)
 
 
 def _named(factor: int, scope: Scope) -> str:

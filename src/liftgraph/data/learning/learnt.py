@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
+from typing import Any, Unpack
 
 from liftgraph.data.learning.priors import Prior, described
+from liftgraph.data.learning.sources import row_total
 from liftgraph.display import counted
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.questions import LikelihoodOptions
 
 Scope = tuple[str, ...]
 _LISTED = 10  # the most lines in a section of a report
@@ -31,6 +36,7 @@ class Support:
     ``entries``: how many assignments its arguments have; ``unobserved``: how many of them were
     never observed; ``zeros``: how many of them are therefore impossible. ``uniform``: for how many
     assignments of the parents the distribution is uniform because they were never observed.
+    ``states``: how many states the variable has whose distribution it is, 1 if there is none.
     """
 
     scope: Scope
@@ -39,6 +45,7 @@ class Support:
     unobserved: int
     zeros: int
     uniform: int = 0
+    states: int = 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +76,43 @@ class Learnt:
     def with_zeros(self) -> tuple[Scope, ...]:
         """The factors which make unobserved assignments impossible."""
         return tuple(factor.scope for factor in self.factors if factor.zeros)
+
+    @property
+    def free_parameters(self) -> int:
+        """How many numbers a network's distributions leave free; tied ones count once.
+
+        States of the parents that were never observed count as well.
+        """
+        if not self.conditional:
+            raise InputError("expected a Bayesian network to count free parameters, got counts")
+        return sum(
+            [
+                factor.entries - factor.entries // factor.states
+                for index, factor in enumerate(self.factors)
+                if self.parameters[index] == index
+            ]
+        )
+
+    @short_traceback
+    def log_likelihood(self, table: Any, **options: Unpack[LikelihoodOptions]) -> Any:
+        """The natural logarithm of the probability of a table's rows: ``graph.log_likelihood``."""
+        return self.graph.log_likelihood(table, **options)
+
+    @short_traceback
+    def bic(self, table: Any, **options: Unpack[LikelihoodOptions]) -> float:
+        """Schwarz's information criterion (1978) of a network: the larger, the better.
+
+        It is the log-likelihood of the table less ½ log n for each free parameter, where n is how
+        many rows were observed. Other books multiply this by -2. The options are those of
+        ``log_likelihood``.
+        """
+        free = self.free_parameters
+        if options.pop("by_row", False):
+            raise InputError("bic: expected no by_row: a criterion is about all rows")
+        rows = row_total(table, options.get("counts"))
+        if not rows:
+            raise InputError("bic: expected at least one row, got none")
+        return float(self.log_likelihood(table, **options)) - 0.5 * free * math.log(rows)
 
     def __repr__(self) -> str:
         return (

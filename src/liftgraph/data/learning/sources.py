@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.cache import Cached, Memo
 from liftgraph.data.columns import Column, Columns, column, native_columns
 from liftgraph.data.csv_tables import read_csv
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import rational, shortened
 
 
@@ -166,6 +166,23 @@ def row_weights(view: View) -> RowWeights | None:
     if name is None:
         return None
     return _ROW_WEIGHTS.get(view.table.cache, name, lambda: _row_weights(view, name))
+
+
+def table_weights(columns: Columns, counts: str | None) -> NDArray[np.float64]:
+    """How often each row of a table was observed, float64 (rows,); ``counts``: the column."""
+    if counts is None:
+        return np.ones(columns.rows)
+    if not isinstance(counts, str) or counts not in columns:
+        listed = shortened(", ".join(columns)) or "none"
+        expected = f"a column of counts (the columns are {listed})"
+        raise InputError(f"expected {expected}, got {quoted(counts)}")
+    weights = _row_weights(View("table", ObservationTable(columns), {}, counts), counts)
+    return np.array([float(value) for value in weights.values])[weights.codes]
+
+
+def row_total(table: object, counts: str | None) -> float:
+    """How many rows of a table were observed in all; ``counts``: the column that says how often."""
+    return float(table_weights(native_columns(table), counts).sum())
 
 
 def _row_weights(view: View, name: str) -> RowWeights:
