@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from liftgraph.adapters.pgmpy_dynamic import dynamic_from_pgmpy
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.daily import daily_observations
+    from liftgraph.data.learning.em import EM
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
     from liftgraph.data.learning.priors import BDeu
     from liftgraph.data.learning.sources import Source
@@ -64,6 +65,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CRV",
+    "EM",
     "PRV",
     "Assignment",
     "BDeu",
@@ -138,6 +140,7 @@ __all__ = [
 _HOME = {
     "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
+    "EM": "data.learning.em",
     "BDeu": "data.learning.priors",
     "Source": "data.learning.sources",
     "Template": "data.templates.template",

@@ -57,6 +57,13 @@ def evaluate(integers: NDArray[Any]) -> Rows:
     return _wide(np.array(leading).reshape(shape), np.array(shifts, np.int64).reshape(shape))
 
 
+def positive(values: Floats) -> Rows:
+    """The table of floats that are not negative, without an axis of rows."""
+    least = values.min(where=values > 0, initial=math.inf)
+    low = math.log2(least) if least < math.inf else 0.0
+    return Rows(values, None, low - 1, math.log2(max(values.max(initial=0), 1)) + 1)
+
+
 def ones(shape: Sequence[int]) -> Rows:
     """The table of ones."""
     return Rows(np.ones((*shape, 1)), None, 0.0, 0.0)

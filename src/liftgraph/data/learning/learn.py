@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.data.learning.choosing import CountedIn, chosen_sources
+from liftgraph.data.learning.completing import completed
 from liftgraph.data.learning.counting import MAX_ENTRIES, counts
+from liftgraph.data.learning.em import EM, EMRun
 from liftgraph.data.learning.learnt import Learnt, RowCounts, Scope, Support
 from liftgraph.data.learning.possible import check_possible
 from liftgraph.data.learning.priors import Prior, pseudo_counts
@@ -28,14 +29,16 @@ from liftgraph.data.learning.skeletons import (
     factor_skeleton,
 )
 from liftgraph.data.learning.sources import Source, View, read_sources
+from liftgraph.data.learning.tables import counted_table, named_factor, support
 from liftgraph.data.learning.tying import pooled, tied_factors
 from liftgraph.display import format_count
-from liftgraph.errors import InputError, short_traceback
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
+Missing: TypeAlias = "Literal['skip'] | EM"
 Sources: TypeAlias = "Source | Iterable[Source] | Any"  # or a table by itself
 
 
@@ -81,6 +84,7 @@ def learn_bayesian_network(
     counted_in: CountedIn | None = None,
     prior: Prior = 0,
     tied: Mapping[str, str] | None = None,
+    missing: Missing = "skip",
 ) -> Learnt:
     """A Bayesian network whose distributions are relative frequencies given the parents, exactly.
 
@@ -91,17 +95,20 @@ def learn_bayesian_network(
     ``prior``: pseudo-counts, as for ``learn``, with variables in place of scopes; or ``BDeu(10)``.
     ``tied``: for some variables, what their parameters are called: those that are called the same
     are learnt as one table, from the observations of all.
+    ``missing``: factors "skip" rows which lack a value that they need; or they complete them by
+    expectation maximisation with exact inference, ``EM(restarts=5)``. Then variables may be missing
+    everywhere, if their ``states`` are given.
     The other parameters are those of ``learn``.
 
-    These are the most likely parameters if each factor is counted in all sources, and each row
-    that observes a variable also observes all its ancestors.
+    Without EM, these are the most likely parameters if each factor is counted in all sources, and
+    each row that observes a variable also observes all its ancestors.
 
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
     >>> learnt = learn_bayesian_network([("epid", "sick")], people)
     >>> learnt.graph.factors[1].parts
     ((0, 1), Table(2×2, [2 0 1 1] × 1/2))
     """
-    return _learnt(bayesian_skeleton(structure), sources, states, counted_in, prior, tied)
+    return _learnt(bayesian_skeleton(structure), sources, states, counted_in, prior, tied, missing)
 
 
 def _learnt(
@@ -111,29 +118,37 @@ def _learnt(
     counted_in: CountedIn | None,
     prior: Prior,
     tied: Mapping[str, str] | None = None,
+    missing: Missing = "skip",
 ) -> Learnt:
-    given = (counted_in, states, tied)
-    if not all(isinstance(mapping, Mapping | None) for mapping in given):
-        raise InputError("expected states, tied and counted_in as mappings")
+    _check_options(states, counted_in, tied, missing)
     views = read_sources(sources, set(skeleton.variables))
-    chosen = chosen_sources(skeleton.scopes, views, counted_in or {})
+    chosen: list[list[View]] = []
+    if not isinstance(missing, EM):
+        chosen = chosen_sources(skeleton.scopes, views, counted_in or {})
     states_of = all_states(skeleton, views, states or {})
     added = _pseudo_counts(skeleton, states_of, prior)
-    counted = _counted(skeleton, states_of, chosen)
     parameters = tied_factors(skeleton, states_of, added, tied or {})
-    totals = pooled([total for total, _ in counted], parameters)
-    tables: list[Table] = []
-    supports: list[Support] = []
-    for factor, scope in enumerate(skeleton.scopes):
-        total = totals[parameters[factor]]
-        child = None if skeleton.children is None else skeleton.children[factor]
-        tables.append(_named_table(factor, scope, np.asarray(total + added[factor]), child))
-        supports.append(_support(scope, counted[factor][1], total, tables[-1], child))
-    graph = _graph(skeleton, states_of, tables)
+    runs: list[EMRun] = []
+    if isinstance(missing, EM):
+        factors, runs = completed(skeleton, states_of, added, parameters, views, missing)
+    else:
+        factors = _counted(skeleton, states_of, added, parameters, chosen)
+    graph = _graph(skeleton, states_of, [table for table, _ in factors])
     if skeleton.children is None:
         check_possible(graph)
+    supports = tuple([support for _, support in factors])
     rows = {view.name: view.table.native.rows for view in views}
-    return Learnt(graph, tuple(supports), rows, skeleton.children is not None, prior, parameters)
+    conditional = skeleton.children is not None
+    return Learnt(graph, supports, rows, conditional, prior, parameters, tuple(runs))
+
+
+def _check_options(states: object, counted_in: object, tied: object, missing: object) -> None:
+    if not all(isinstance(mapping, Mapping | None) for mapping in (states, counted_in, tied)):
+        raise InputError("expected states, tied and counted_in as mappings")
+    if not isinstance(missing, EM) and missing != "skip":
+        raise InputError(f"missing: expected 'skip' or lg.EM(…), got {quoted(missing)}")
+    if isinstance(missing, EM) and counted_in:
+        raise InputError("expected no counted_in with EM, which takes the rows of all sources")
 
 
 def _pseudo_counts(
@@ -150,47 +165,41 @@ def _pseudo_counts(
 
 
 def _counted(
-    skeleton: Skeleton, states_of: Mapping[str, States], chosen: Sequence[Sequence[View]]
-) -> list[tuple[NDArray[Any], tuple[RowCounts, ...]]]:
-    """The counts of each factor in its sources, and in how many rows of each it was counted."""
-    listed: list[tuple[NDArray[Any], tuple[RowCounts, ...]]] = []
+    skeleton: Skeleton,
+    states_of: Mapping[str, States],
+    added: Sequence[NDArray[Any]],
+    parameters: Sequence[int],
+    chosen: Sequence[Sequence[View]],
+) -> list[tuple[Table, Support]]:
+    """The table of each factor, counted in its sources, and what supports it."""
+    counted = [
+        _counts(factor, scope, [states_of[variable] for variable in scope], chosen[factor])
+        for factor, scope in enumerate(skeleton.scopes)
+    ]
+    totals = pooled([total for total, _ in counted], parameters)
+    factors: list[tuple[Table, Support]] = []
     for factor, scope in enumerate(skeleton.scopes):
-        states = [states_of[variable] for variable in scope]
-        try:
-            counted = [counts(view, scope, states) for view in chosen[factor]]
-        except InputError as error:
-            raise InputError(f"{_named(factor, scope)}: {error}") from None
-        total = np.asarray(reduce(np.add, [source.table for source in counted]))
-        rows = [
-            RowCounts(view.name, source.rows, source.skipped)
-            for view, source in zip(chosen[factor], counted, strict=True)
-        ]
-        listed.append((total, tuple(rows)))
-    return listed
+        total = totals[parameters[factor]]
+        child = None if skeleton.children is None else skeleton.children[factor]
+        table = counted_table(factor, scope, np.asarray(total + added[factor]), child)
+        factors.append((table, support(scope, counted[factor][1], total, table, child)))
+    return factors
 
 
-def _named_table(factor: int, scope: Scope, total: NDArray[Any], child: int | None) -> Table:
+def _counts(
+    factor: int, scope: Scope, states: Sequence[States], views: Sequence[View]
+) -> tuple[NDArray[Any], tuple[RowCounts, ...]]:
+    """The counts of a factor in its sources, and in how many rows of each it was counted."""
     try:
-        return _table(total, child)
+        counted = [counts(view, scope, states) for view in views]
     except InputError as error:
-        raise InputError(f"{_named(factor, scope)}: {error}") from None
-
-
-def _support(
-    scope: Scope, rows: tuple[RowCounts, ...], total: NDArray[Any], table: Table, child: int | None
-) -> Support:
-    """What supports a factor. ``total``: its counts; ``child``: as for ``_table``."""
-    unobserved, zeros = (int(np.count_nonzero(n == 0)) for n in (total, table.integers))
-    uniform, states = 0, 1
-    if child is not None:
-        states = total.shape[child]
-        constant = table.integers.max(axis=child) == table.integers.min(axis=child)
-        uniform = int(np.count_nonzero((total.sum(axis=child) == 0) & constant))
-    return Support(scope, rows, total.size, unobserved, zeros, uniform, states)
-
-
-def _named(factor: int, scope: Scope) -> str:
-    return f"factor {factor} ({', '.join(scope)})"
+        raise InputError(f"{named_factor(factor, scope)}: {error}") from None
+    total = np.asarray(reduce(np.add, [source.table for source in counted]))
+    rows = [
+        RowCounts(view.name, source.rows, source.skipped)
+        for view, source in zip(views, counted, strict=True)
+    ]
+    return total, tuple(rows)
 
 
 def _check_size(factor: int, scope: Scope, states: Sequence[States]) -> None:
@@ -199,20 +208,7 @@ def _check_size(factor: int, scope: Scope, states: Sequence[States]) -> None:
         limit = f"at most {MAX_ARGUMENTS} arguments and {MAX_ENTRIES:,} assignments"
         came = f"{len(states)} arguments with {format_count(entries)}"
         problem = f"expected {limit} (missing values included), got {came}"
-        raise InputError(f"{_named(factor, scope)}: {problem}")
-
-
-def _table(total: NDArray[Any], child: int | None) -> Table:
-    """Counts as potentials: as they are, or relative to their sums over the child's states.
-
-    If nothing was counted, they are ones: a table of zeros would make the whole model impossible.
-    """
-    if child is None:
-        return Table.of(total if total.any() else np.ones(total.shape, dtype=np.int64))
-    sums = total.sum(axis=child, keepdims=True)
-    rows = np.where(sums == 0, 1, total).astype(object)
-    divide = np.frompyfunc(Fraction, 2, 1)
-    return Table.of(divide(rows, rows.sum(axis=child, keepdims=True)))
+        raise InputError(f"{named_factor(factor, scope)}: {problem}")
 
 
 def _graph(skeleton: Skeleton, states_of: Mapping[str, States], tables: list[Table]) -> FactorGraph:

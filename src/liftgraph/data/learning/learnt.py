@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Unpack
 
+from liftgraph.data.learning.em import EMRun
 from liftgraph.data.learning.priors import Prior, described
 from liftgraph.data.learning.sources import row_total
 from liftgraph.display import counted
@@ -57,7 +58,8 @@ class Learnt:
     ``sources``: the number of rows of each, by name.
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
     ``prior``: the pseudo-counts, as they were given. ``parameters``: for each factor, the first one
-    with which it shares its table, which is itself unless they are tied.
+    with which it shares its table, which is itself unless they are tied. ``runs``: those of
+    expectation maximisation, if missing values were completed.
     """
 
     graph: FactorGraph
@@ -66,6 +68,12 @@ class Learnt:
     conditional: bool
     prior: Prior
     parameters: tuple[int, ...]
+    runs: tuple[EMRun, ...] = ()
+
+    @property
+    def best_run(self) -> EMRun | None:
+        """The run of EM that the potentials are from; None if nothing was completed."""
+        return max(self.runs, key=lambda run: run.objectives[-1], default=None)
 
     @property
     def unsupported(self) -> tuple[Scope, ...]:
@@ -130,10 +138,17 @@ class Learnt:
 
 def _report(learnt: Learnt) -> Iterator[str]:
     potentials = "relative frequencies given the parents" if learnt.conditional else "counts"
+    run = learnt.best_run
     tied = len(learnt.factors) - len(set(learnt.parameters))
     added = [described(learnt.prior), f"{tied:,} tied to others" * (tied > 0)]
     told = ", ".join([potentials, *filter(None, added)])
     yield f"{counted(len(learnt.factors), 'factor')}: {told}"
+    if run is not None:
+        how = "converged" if run.converged else "not converged"
+        starts = f"; the best of {len(learnt.runs):,} starts" * (len(learnt.runs) > 1)
+        iterations = counted(run.iterations, "iteration")
+        yield f"missing values completed by EM: {iterations}, {how}{starts}"
+        yield f"  log-likelihood {run.log_likelihoods[-1]:.10g}, about a local maximum"
     yield "sources"
     yield from _limited([*_source_lines(learnt)])
     yield from _section(
@@ -166,7 +181,8 @@ def _source_lines(learnt: Learnt) -> Iterator[str]:
         factors[rows.source] += 1
         skipped[rows.source] = max(skipped[rows.source], rows.skipped)
     for name, row_count in learnt.sources.items():
-        lacking = f", up to {counted(skipped[name], 'row')} skipped because a value is missing"
+        what = "completed" if learnt.runs else "skipped because a value is missing"
+        lacking = f", up to {counted(skipped[name], 'row')} {what}"
         used = f"{counted(row_count, 'row')} for {counted(factors[name], 'factor')}"
         yield f"{name}: {used}{lacking if skipped[name] else ''}"
 

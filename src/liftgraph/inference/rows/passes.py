@@ -144,7 +144,7 @@ def _chunk(
             left, product.left_scope, right, right_scope, product.out, product.summed
         )
     logs = np.broadcast_to(logarithms(made[plan.section.result]), (count,))
-    listed = [*_probabilities(plan, made, places)] if backward else []
+    listed = [*_probabilities(plan, made, places, count)] if backward else []
     return Chunk(kinds, logs, listed)
 
 
@@ -156,7 +156,7 @@ def _operands(product: Product, made: Mapping[Tensor, Rows]) -> tuple[Rows, Rows
 
 
 def _probabilities(
-    plan: StackPlan, made: Mapping[Tensor, Rows], places: list[Integers]
+    plan: StackPlan, made: Mapping[Tensor, Rows], places: list[Integers], kind_count: int
 ) -> Iterator[tuple[int, Integers, Floats]]:
     """The probabilities of the entries of each table, by going back over the products."""
     program = plan.section
@@ -173,7 +173,8 @@ def _probabilities(
         scope = lookup.scope
         joint = contract(made[leaf], scope, adjoints[leaf], scope, scope, ())
         shares, _ = distributions(joint)
-        yield lookup.source, place, np.broadcast_to(shares, place.shape)
+        shape = (*place.shape[:-1], kind_count)
+        yield lookup.source, np.broadcast_to(place, shape), np.broadcast_to(shares, shape)
 
 
 def _adjoint(outer: Rows, out: Scope, other: Rows, other_scope: Scope, wanted: Scope) -> Rows:
