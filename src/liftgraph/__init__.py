@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from liftgraph.adapters.pgmpy_dynamic import dynamic_from_pgmpy
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.daily import daily_observations
+    from liftgraph.data.learning.em import EM
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
+    from liftgraph.data.learning.priors import BDeu
     from liftgraph.data.learning.sources import Source
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
@@ -63,8 +65,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CRV",
+    "EM",
     "PRV",
     "Assignment",
+    "BDeu",
     "Colouring",
     "ComputationError",
     "Domain",
@@ -136,6 +140,8 @@ __all__ = [
 _HOME = {
     "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
+    "EM": "data.learning.em",
+    "BDeu": "data.learning.priors",
     "Source": "data.learning.sources",
     "Template": "data.templates.template",
     **dict.fromkeys(["relation", "rule"], "data.templates.rules"),
@@ -185,6 +191,9 @@ questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
+questions.answered_by(
+    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "likelihood_of_rows"
+)
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others

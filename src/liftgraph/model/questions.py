@@ -56,6 +56,17 @@ class PredictOptions(TypedDict, total=False):
     progress: Callable[[float], None]
 
 
+class LikelihoodOptions(TypedDict, total=False):
+    """How to weigh the rows of a table; ``Questions.log_likelihood`` says what each means."""
+
+    given: Given | None
+    counts: str | None
+    ignore: Sequence[str]
+    by_row: bool
+    memory_limit: int
+    progress: Callable[[float], None]
+
+
 class TradeOffOptions(TypedDict, total=False):
     """What to compare tolerances on; ``Questions.trade_off`` says what each means."""
 
@@ -233,6 +244,29 @@ class Questions:
         {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
         """
         return self.ask("predict", table, *variables, **options)
+
+    @short_traceback
+    def log_likelihood(self, table: Any, **options: Unpack[LikelihoodOptions]) -> Any:
+        """The natural logarithm of the probability of a table's rows; what they lack is summed out.
+
+        ``table``: as for ``predict``: a column observes the variable of its name. A row that is not
+        possible has -inf, and so has a table with such a row.
+
+        ``options``: ``given``, evidence that all rows share: probabilities are given this evidence,
+        and that of the model; ``counts``, a column that says how often each row was observed;
+        ``ignore``, columns that observe nothing; ``by_row``, an array with the logarithm of each
+        row, float64 (rows,), in place of their sum; ``memory_limit`` in bytes; and ``progress``,
+        which is called with the share of the work done so far.
+
+        >>> from liftgraph import FactorGraphBuilder
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Epid", "Sick"])
+        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+        >>> rows = {"Epid": ["true", None], "Sick": ["true", "true"]}
+        >>> round(builder.build().log_likelihood(rows), 6)  # log 3/10 + log 4/10
+        -2.120264
+        """
+        return self.ask("likelihood_of_rows", table, **options)
 
     @short_traceback
     def trade_off(
