@@ -27,7 +27,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MARGINALS, PARTITION, Query
+from liftgraph.model.query import KINDS, MAP, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
 Model = FactorGraph | ParfactorGraph
@@ -45,6 +45,10 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     """The plan of ground elimination; a lifted model is grounded for it."""
     limit = options["memory_limit"]
     graph = as_graph(model, limit)
+    if query.kind == MAP.name:
+        from liftgraph.inference.joint_states.ground_map import plan_ground_map
+
+        return plan_ground_map(graph, query, states_beside(graph, graph.evidence, given), limit)
     if KINDS[query.kind].maximises:
         graph = maximisable(graph)
     states = states_beside(graph, graph.evidence, given)
@@ -82,7 +86,8 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
         if (planned := _local_plan(model, query, given, ground)) is not None:
             return planned
-        _check_rigid_part(model, query, given, options)
+        if query.kind != MAP.name:  # which does not keep what is asked for together
+            _check_rigid_part(model, query, given, options)
     try:
         groups = group_counts(model, options)
         lifted_model = lifted(model, options) if compresses(model, groups) else None

@@ -70,7 +70,7 @@ class Method:
             "search_seconds": SEARCH,
         }
     )
-    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation")
+    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation", "map")
 
 
 METHODS: dict[str, Method] = {}

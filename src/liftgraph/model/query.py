@@ -46,6 +46,7 @@ PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)
 )
+MAP = register_kind(Kind("map", "a most probable joint state of {}"))
 
 
 @dataclass(frozen=True)

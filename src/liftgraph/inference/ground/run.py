@@ -54,7 +54,7 @@ def _values(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Valu
 
 
 def _settled(plan: GroundPlan) -> Powers:
-    return settled(plan.graph, plan.pattern, plan.states)
+    return settled(plan.graph, plan.pattern.reduction, plan.states)
 
 
 def _distribution(
