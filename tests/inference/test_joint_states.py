@@ -56,6 +56,7 @@ def check(graph: lg.FactorGraph, asked: list[int], **options: object) -> None:
     assert best.fraction == Fraction(best.weight) / total
     assert best.probability == float(best.fraction)
     assert list(best) == [graph.name(v) for v in asked]
+    assert [best[v] for v in asked] == [best[graph.name(v)] for v in asked]
     floats = graph.map(*asked, **options)  # type: ignore[arg-type]
     assert weights[floats.states] / best.weight == pytest.approx(1, rel=1e-9)
     assert floats.probability == pytest.approx(best.probability, rel=1e-9)

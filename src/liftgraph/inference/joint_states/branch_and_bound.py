@@ -20,6 +20,7 @@ from typing import Generic, TypeVar, cast
 
 import numpy as np
 
+from liftgraph.display import format_count
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.joint_states.problem import (
     Found,
@@ -106,7 +107,7 @@ class BranchAndBound:
     def how(self) -> str:
         """What is done, in a few words."""
         joint = prod([self.problem.sizes[label] for label in self.branching])
-        return f"branch and bound among at most {joint:.3g} joint states"
+        return f"branch and bound among {format_count(joint)} joint states"
 
     @property
     def steps(self) -> int:

@@ -72,6 +72,7 @@ def _run(
     return joint_state(
         found,
         constants,
+        variables,
         [graph.name(variable) for variable in variables],
         chosen_states,
         [graph.states(variable) for variable in variables],

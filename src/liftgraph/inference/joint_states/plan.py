@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -87,18 +86,24 @@ class JointStatePlan(Pictured):
 def joint_state(
     found: Found,
     constants: Iterable[tuple[Fraction, int]],
+    indices: Sequence[int],
     names: Sequence[str],
     states: Sequence[int],
     state_sets: Sequence[tuple[str, ...]],
     how: tuple[str, float],
+    shares: Iterable[tuple[Fraction, int]] = (),
 ) -> JointState:
-    """The answer. ``constants``: what weights are multiplied with; ``states`` and ``state_sets``:
-    the state of each variable, and which it has."""
+    """The answer. ``constants``: what weights are multiplied with. ``indices``: of the variables in
+    the model; ``states`` and ``state_sets``: the state of each, and which it has. ``shares``: of
+    the total weight, of the states of asked variables that were left out."""
     (log_weight, weight), (log_total, total) = found.weight, found.total
-    powers = list(constants)
-    fraction = None if weight is None or total is None else Fraction(weight, total)
-    difference = math.fsum([log_weight[0], -log_total[0], log_weight[1], -log_total[1]])
-    probability = math.exp(min(difference, 0.0)) if fraction is None else float(fraction)
+    left_out = list(shares)
+    powers = [*constants, *left_out]
+    fraction = None
+    if weight is not None and total is not None:
+        fraction = Fraction(weight, total) * product_of_powers(left_out)
+    minus = -log_total[0], -log_total[1]
+    log_probability = log_of_product(left_out, [(log_weight, 1), (minus, 1)])
     kinds = {states: place for place, states in enumerate(dict.fromkeys(state_sets))}
     return JointState(
         tuple(names),
@@ -108,6 +113,7 @@ def joint_state(
         log_of_product(powers, [(log_weight, 1)]),
         None if weight is None else weight * product_of_powers(powers),
         *how,
-        probability=probability,
+        indices=tuple(indices),
+        log_probability=min(log_probability, 0.0),
         fraction=fraction,
     )
