@@ -149,3 +149,25 @@ def test_what_is_asked_wrongly_is_refused() -> None:
     observed = graph.map("smoke", "lung", given={"smoke": "yes"}, exact=True)
     assert observed.fraction == Fraction(9, 10)
     assert dict(observed) == {"smoke": "yes", "lung": "no"}
+
+
+def test_given_counts(strategy: None) -> None:
+    """Evidence about counts, on a graph and on a lifted model; a count itself is refused."""
+    graph = lg.datasets.asia()
+    one = lg.count(["lung", "tub"], "yes")
+    weights = {"yes": Fraction(0), "no": Fraction(0)}
+    for lung, tub, smoke in product(["yes", "no"], repeat=3):
+        if (lung == "yes") + (tub == "yes") == 1:
+            event = {"lung": lung, "tub": tub, "smoke": smoke}
+            weights[smoke] += cast(Fraction, graph.probability(event, exact=True))
+    best = graph.map("smoke", given={one: 1}, exact=True)
+    assert best.fraction == max(weights.values()) / sum(weights.values())
+    assert weights[best["smoke"]] == max(weights.values())
+    with pytest.raises(lg.InputError, match="expected variables"):
+        graph.map(cast(str, one))
+    model = lg.datasets.epid(3)
+    for method in ("lifted", "ground"):
+        given = {lg.count("Sick", "true"): 1}
+        answer = model.map("Sick", given=given, method=method, exact=True)
+        assert sorted(answer.values()) == ["false", "false", "true"]
+        assert answer.fraction == Fraction(1, 3)
