@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from liftgraph.io import read, read_graph, write
     from liftgraph.io.json.quotients import read_quotient, write_quotient
+    from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Assignment, Partition
@@ -76,6 +77,7 @@ __all__ = [
     "FactorGraph",
     "FactorGraphBuilder",
     "InputError",
+    "JointState",
     "LiftgraphError",
     "LogVar",
     "Marginal",
@@ -152,6 +154,7 @@ _HOME = {
     **dict.fromkeys(["from_pyagrum", "to_pyagrum"], "adapters.pyagrum"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
+    "JointState": "model.answers.joint_states",
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
     **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),

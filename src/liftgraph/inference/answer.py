@@ -16,6 +16,7 @@ from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Assignment, Partition
@@ -26,7 +27,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
-from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
+from liftgraph.model.query import EXPLANATION, MAP, MARGINAL, MARGINALS, PARTITION, Kind, Query
 from liftgraph.model.questions import Given, Options
 
 _FEW = 8  # events of at most this many variables are answered by a joint query
@@ -256,6 +257,20 @@ def mpe(
     return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 
+def map_states(
+    model: Model,
+    *variables: str | int,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> JointState:
+    """A most probable joint state of some variables, all others summed out, given evidence.
+
+    Of a lifted model, a PRV stands for all of its variables. The options are those of ``query``.
+    """
+    return cast(JointState, _ask(model, MAP, variables, given, exact, options))
+
+
 questions.register(
     query=after_interventions(query),
     compile=after_interventions(compile_query),
@@ -263,5 +278,6 @@ questions.register(
     marginals=after_interventions(marginals),
     partition=after_interventions(partition),
     mpe=after_interventions(mpe),
+    map=after_interventions(map_states),
     explain=after_interventions(explain),
 )

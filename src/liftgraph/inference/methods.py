@@ -17,6 +17,7 @@ from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
 from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lifting
 from liftgraph.inference.ground.on_device import checked_device, plan_on_device
+from liftgraph.inference.joint_states.asked import locate_all
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
 from liftgraph.model.answers.answer import Answer
@@ -72,7 +73,7 @@ class Method:
             "search_seconds": SEARCH,
         }
     )
-    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation")
+    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation", "map")
 
 
 METHODS: dict[str, Method] = {}
@@ -189,7 +190,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
         if isinstance(variable, list | Mapping):
             expected = "variables one by one, and evidence as given={variable: state}"
             raise InputError(f"expected {expected}, got {quoted(variable)}")
-    check_distinct(model, query.variables)
+    check_distinct(model, query.variables, kind.whole_prvs)
 
 
 def find_variable(model: Model, name: str | int) -> Any:
@@ -197,7 +198,17 @@ def find_variable(model: Model, name: str | int) -> Any:
     return model.locate(name) if isinstance(model, ParfactorGraph) else model.variable(name)
 
 
-def check_distinct(model: Model, variables: Sequence[str | int]) -> None:
-    """Refuse unknown variables and repeated ones."""
-    if len({find_variable(model, variable) for variable in variables}) < len(variables):
+def find_asked(model: Model, name: str | int) -> Any:
+    """The same; or the number of a PRV, if it is one of a lifted model that is named."""
+    if isinstance(model, ParfactorGraph):
+        return locate_all(model.places, name)
+    return model.variable(name)
+
+
+def check_distinct(model: Model, variables: Sequence[str | int], whole_prvs: bool = False) -> None:
+    """Refuse unknown variables and repeated ones. ``whole_prvs``: PRVs may be among them."""
+    find = find_asked if whole_prvs else find_variable
+    found = {find(model, variable) for variable in variables}
+    within = [one for one in found if isinstance(one, tuple) and one[0] in found]
+    if len(found) < len(variables) or within:
         raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")

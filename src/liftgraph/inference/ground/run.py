@@ -53,7 +53,7 @@ def _values(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Valu
 
 
 def _settled(plan: GroundPlan) -> Powers:
-    return settled(plan.graph, plan.pattern, plan.states)
+    return settled(plan.graph, plan.pattern.reduction, plan.states)
 
 
 def run_sum(
