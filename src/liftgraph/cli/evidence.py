@@ -1,4 +1,5 @@
-"""The evidence of a command: events on the command line and files of observed states."""
+"""The evidence and the interventions of a command: events on the command line, and files of
+observed states."""
 
 from __future__ import annotations
 
@@ -35,6 +36,16 @@ def read_evidence(model: Model, options: Namespace) -> dict[Any, Any]:
     for event in options.given + options.and_given:
         _observe(observed, *_split(model, event))
     return observed
+
+
+def read_interventions(model: Model, options: Namespace) -> dict[str, str]:
+    """The states that variables and PRVs are set to, as they were typed."""
+    done: dict[Any, Any] = {}
+    for event in options.and_do:
+        _check_unambiguous(model, event, "--do")
+    for event in options.do + options.and_do:
+        _observe(done, *split_event(model, event))
+    return done
 
 
 def _observe(observed: dict[Any, Any], variable: object, state: object) -> None:
@@ -97,10 +108,10 @@ def _are_numbers(texts: Sequence[str]) -> bool:
     return len(texts) > 1 and all(map(_NUMBER.fullmatch, texts))
 
 
-def _check_unambiguous(model: Model, event: str) -> None:
-    """Refuse an event without a --given of its own that could be a variable to ask for."""
+def _check_unambiguous(model: Model, event: str, option: str = "--given") -> None:
+    """Refuse an event without an option of its own that could be a variable to ask for."""
     if _states(model, event):
-        options = f"write --given {event} if it is an event, and variables before --given"
+        options = f"write {option} {event} if it is an event, and variables before {option}"
         raise InputError(f"{event} is a variable, but stands where events do: {options}")
 
 
@@ -156,11 +167,9 @@ def _alike(model: Model, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str
 
 
 def _states(model: Model, variable: str | int) -> States:
-    """The states of a variable; empty if the variable does not exist."""
+    """The states of a variable or a PRV; empty if it does not exist."""
     try:
-        if isinstance(model, ParfactorGraph):
-            return model.prvs[model.locate(variable)[0]].states
-        return model.states(model.variable(variable))
+        return model.states(variable)
     except InputError:
         return ()
 

@@ -17,17 +17,19 @@ from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.inference.relational import check_prv, kind_for, of_prv
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
+from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
-from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
+from liftgraph.model.query import EXPLANATION, MAP, MARGINAL, MARGINALS, PARTITION, Kind, Query
 from liftgraph.model.questions import Given, Options
 
 _FEW = 8  # events of at most this many variables are answered by a joint query
@@ -82,11 +84,8 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``given``: states of observed variables, by name or index, or likelihoods. ``exact``: also as
-    fractions. ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that
-    compresses nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
-    beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
-    when a factor graph is lifted. The answer then says how far off it may be.
+    ``given``: states of observed variables, or likelihoods. ``exact``: also as fractions.
+    ``options``: those that ``Questions`` explains.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -274,13 +273,28 @@ def mpe(
     return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 
+def map_states(
+    model: Model,
+    *variables: str | int,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> JointState:
+    """A most probable joint state of some variables, all others summed out, given evidence.
+
+    Of a lifted model, a PRV stands for all of its variables. The options are those of ``query``.
+    """
+    return cast(JointState, _ask(model, MAP, variables, given, exact, options))
+
+
 questions.register(
-    query=query,
-    compile=compile_query,
-    probability=probability,
-    marginals=marginals,
-    marginals_of_prv=marginals_of_prv,
-    partition=partition,
-    mpe=mpe,
-    explain=explain,
+    query=after_interventions(query),
+    compile=after_interventions(compile_query),
+    probability=after_interventions(probability),
+    marginals=after_interventions(marginals),
+    marginals_of_prv=after_interventions(marginals_of_prv),
+    partition=after_interventions(partition),
+    mpe=after_interventions(mpe),
+    map=after_interventions(map_states),
+    explain=after_interventions(explain),
 )

@@ -16,6 +16,8 @@ from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
 from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lifting
+from liftgraph.inference.ground.on_device import checked_device, plan_on_device
+from liftgraph.inference.joint_states.asked import locate_all
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
 from liftgraph.model.answers.answer import Answer
@@ -71,7 +73,14 @@ class Method:
             "search_seconds": SEARCH,
         }
     )
-    kinds: tuple[str, ...] = ("marginal", "marginals", "by PRV", "partition", "explanation")
+    kinds: tuple[str, ...] = (
+        "marginal",
+        "marginals",
+        "by PRV",
+        "partition",
+        "explanation",
+        "map",
+    )
 
 
 METHODS: dict[str, Method] = {}
@@ -130,6 +139,18 @@ class _Estimate:
 register_method(Method("auto", plan_auto))
 register_method(Method("lifted", plan_by_lifting))
 register_method(Method("ground", plan_by_ground))
+register_method(
+    Method(
+        "torch",
+        plan_on_device,
+        options={
+            "memory_limit": MEMORY,
+            "search_seconds": SEARCH,
+            "device": Option(None, checked_device),
+        },
+        kinds=("marginal", "partition"),
+    )
+)
 
 
 def check_model(model: object, given: object) -> None:
@@ -176,7 +197,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
         if isinstance(variable, list | Mapping):
             expected = "variables one by one, and evidence as given={variable: state}"
             raise InputError(f"expected {expected}, got {quoted(variable)}")
-    check_distinct(model, query.variables)
+    check_distinct(model, query.variables, kind.whole_prvs)
 
 
 def find_variable(model: Model, name: str | int) -> Any:
@@ -184,7 +205,17 @@ def find_variable(model: Model, name: str | int) -> Any:
     return model.locate(name) if isinstance(model, ParfactorGraph) else model.variable(name)
 
 
-def check_distinct(model: Model, variables: Sequence[str | int]) -> None:
-    """Refuse unknown variables and repeated ones."""
-    if len({find_variable(model, variable) for variable in variables}) < len(variables):
+def find_asked(model: Model, name: str | int) -> Any:
+    """The same; or the number of a PRV, if it is one of a lifted model that is named."""
+    if isinstance(model, ParfactorGraph):
+        return locate_all(model.places, name)
+    return model.variable(name)
+
+
+def check_distinct(model: Model, variables: Sequence[str | int], whole_prvs: bool = False) -> None:
+    """Refuse unknown variables and repeated ones. ``whole_prvs``: PRVs may be among them."""
+    find = find_asked if whole_prvs else find_variable
+    found = {find(model, variable) for variable in variables}
+    within = [one for one in found if isinstance(one, tuple) and one[0] in found]
+    if len(found) < len(variables) or within:
         raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")

@@ -16,7 +16,8 @@ class Kind:
     ``title``: what is computed; ``{}`` stands for the names of the variables asked for, and a
     kind whose title has no ``{}`` takes no variables. ``plural``: whether the title is a plural.
     ``maximises``: whether the other variables are maximised out, not summed out.
-    ``of_all``: whether the answer says something about every variable.
+    ``of_all``: whether the answer says something about every variable. ``whole_prvs``: whether the
+    name of a PRV stands for all of its variables.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Kind:
     plural: bool = False
     maximises: bool = False
     of_all: bool = False
+    whole_prvs: bool = False
 
     @property
     def takes_variables(self) -> bool:
@@ -47,6 +49,7 @@ PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)
 )
+MAP = register_kind(Kind("map", "a most probable joint state of {}", whole_prvs=True))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
 
@@ -102,11 +102,12 @@ class Members:
     index: tuple[Column, ...]
 
 
-def members(shards: ShardIndex, only: Collection[int] | None = None) -> Iterator[Members]:
-    """The variables of some PRVs by shard, PRV after PRV; of all PRVs by default."""
+def members(shards: ShardIndex, only: Container[int] | None = None) -> Iterator[Members]:
+    """All variables of a model by shard, PRV after PRV. ``only``: those of these PRVs."""
     start = shards.model.variable_start
-    asked = range(len(shards.model.prvs)) if only is None else sorted(only)
-    present = [prv_index for prv_index in asked if shards.model.prvs[prv_index].size]
+    present = [prv_index for prv_index, prv in enumerate(shards.model.prvs) if prv.size]
+    if only is not None:
+        present = [prv_index for prv_index in present if prv_index in only]
     # A domain that only repeats factors, or that no variable is about, may be of any size.
     listed = {v.domain for prv_index in present for v in shards.model.prvs[prv_index].logvars}
     nested = shards.parts.nesting

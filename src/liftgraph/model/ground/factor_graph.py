@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from liftgraph.cache import Cached, Memo
 from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import FrozenArrays
+from liftgraph.model.causal import Causal, Directed
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on, exact_evidence
 from liftgraph.model.ground.likelihoods import likelihoods_on, parted
 from liftgraph.model.ground.looking import LookingAround
@@ -33,7 +34,7 @@ _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
+class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
@@ -150,6 +151,19 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
         graph = replace(self, evidence=evidence)
         graph.sharing_cache(self)
         return graph
+
+    def _after(self, interventions: Mapping[Any, Any]) -> FactorGraph:
+        from liftgraph.model.ground.interventions import intervened
+
+        return intervened(self, interventions)
+
+    def _directed_at(self, variable: str | int) -> Directed:
+        return self._directed_around([variable])
+
+    def _directed_around(self, mentioned: Iterable[str | int]) -> Directed:
+        from liftgraph.model.ground.arrows import directed
+
+        return directed(self, mentioned)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FactorGraph):
