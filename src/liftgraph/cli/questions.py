@@ -30,7 +30,7 @@ from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
-from liftgraph.model.causal import intervened
+from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, MARGINALS, Query
@@ -135,19 +135,19 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
-        if interventions := read_interventions(model, options):
-            model = intervened(model, interventions)
+        interventions = read_interventions(model, options)
+        asked = intervened(model, interventions) if interventions else model
         takes_variables = KINDS[kind].takes_variables
         variables = tuple(map(asked_for, options.variables)) if takes_variables else ()
         only = names_of(model, options.variables) if kind == MARGINALS.name else []
         report.stage("planning")
         start = time.perf_counter()
         query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
-        planned = _planned(model, query, given, options)
+        planned = _planned(asked, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")
-        computed = run(planned, report.done)
+        computed = about_variables_of(model, run(planned, report.done))
         if only:
             computed = selected(cast(Marginals, computed), only)
         seconds = None if options.reproducible else time.perf_counter() - start
