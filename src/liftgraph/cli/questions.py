@@ -31,7 +31,7 @@ from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
-from liftgraph.model.causal import intervened
+from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import KINDS, MAP, MARGINAL, MARGINALS, Query
@@ -167,19 +167,19 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
-        if interventions := read_interventions(model, options):
-            model = intervened(model, interventions)
+        interventions = read_interventions(model, options)
+        asked = intervened(model, interventions) if interventions else model
         variables = _variables(model, options) if KINDS[kind].takes_variables else ()
         prv = _asked_prv(model, options) if kind == MARGINALS.name else None
         only = names_of(model, options.variables) if kind == MARGINALS.name and not prv else []
         report.stage("planning")
         start = time.perf_counter()
-        query = Query(kind_for(model).name if prv else kind, variables, options.exact)
-        planned = _planned(model, query, given, options)
+        query = Query(kind_for(asked).name if prv else kind, variables, options.exact)
+        planned = _planned(asked, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")
-        computed = run(planned, report.done)
+        computed = about_variables_of(model, run(planned, report.done))
         if prv:
             computed = of_prv(model, prv, computed)
         if only:

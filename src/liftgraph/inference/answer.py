@@ -188,7 +188,7 @@ def observed_state(model: Model, variable: Any, otherwise: int) -> int:
     """The state in which the model itself observes a variable; ``otherwise`` if it does not."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
-        return model.evidence.get(variable, otherwise) if observed is None else observed
+        return model.evidence.get(variable, otherwise if observed is None else observed)
     return model.evidence.get(variable, otherwise)
 
 
