@@ -18,6 +18,7 @@ from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.methods import plan
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
@@ -25,7 +26,15 @@ from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MAP, MARGINAL, MARGINALS, Query
+from liftgraph.model.query import (
+    EXPLANATION,
+    EXPLANATIONS,
+    KINDS,
+    MAP,
+    MARGINAL,
+    MARGINALS,
+    Query,
+)
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
 _STATES_OF = "variables asked for; or PRVs of a lifted model, with all of their variables"
@@ -87,6 +96,14 @@ def add_to(commands: Commands) -> None:
             command.add_argument("variables", metavar="VAR", nargs="+", help=_VARIABLES)
         elif kind == MARGINALS.name:
             command.add_argument("variables", metavar="VAR", nargs="*", help=_ONLY)
+        if kind == EXPLANATION.name:
+            command.add_argument(
+                "--best",
+                metavar="K",
+                type=int,
+                help="the K most probable assignments; of a lifted model, up to exchanging"
+                " individuals",
+            )
         formats = ("table", "json") if kind == MARGINAL.name else ("table", "json", "uai")
         add_inference(command, *formats)
         command.set_defaults(run=answer, kind=kind)
@@ -96,6 +113,8 @@ def answer(options: Namespace) -> None:
     """Answer a question of the kind ``options.kind`` in the requested format."""
     if options.kind == MARGINALS.name and options.variables and options.format == "uai":
         raise InputError("the UAI format has the marginals of all variables: expected no VAR")
+    if options.kind == EXPLANATION.name and options.best is not None and options.format == "uai":
+        raise InputError("the UAI format has one most probable assignment: expected no --best")
     timed = _ask(options, options.kind)
     if options.format == "json":
         show(_json(timed))
@@ -154,6 +173,8 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage("planning")
         start = time.perf_counter()
         query = Query(kind, variables, options.exact)
+        if kind == EXPLANATION.name and options.best is not None:
+            query = Query(EXPLANATIONS.name, (), options.exact, checked_best(options.best))
         planned = _planned(model, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)

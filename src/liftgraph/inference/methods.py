@@ -71,7 +71,14 @@ class Method:
             "search_seconds": SEARCH,
         }
     )
-    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation", "map")
+    kinds: tuple[str, ...] = (
+        "marginal",
+        "marginals",
+        "partition",
+        "explanation",
+        "explanations",
+        "map",
+    )
 
 
 METHODS: dict[str, Method] = {}

@@ -128,7 +128,7 @@ def without_logvars(
     ground: dict[int, str] = {}
     while True:
         parts = cut_domains(model, evidence, kept, ground)
-        _check_size(model, parts, ground, memory_limit)
+        check_size(model, parts, ground, memory_limit)
         try:
             shattered = shatter(model, parts)
             shards = shattered.shards
@@ -180,7 +180,7 @@ def _check_individuals(domain: Domain, reason: str) -> None:
         )
 
 
-def _check_size(
+def check_size(
     model: ParfactorGraph, parts: Parts, ground: Mapping[int, str], memory_limit: float
 ) -> None:
     """Refuse to list more terms than a user would wait for, or than fit into the limit."""
