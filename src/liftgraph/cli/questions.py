@@ -25,6 +25,7 @@ from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.methods import plan
 from liftgraph.inference.relational import is_prv, kind_for, of_prv
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
@@ -34,7 +35,15 @@ from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MAP, MARGINAL, MARGINALS, Query
+from liftgraph.model.query import (
+    EXPLANATION,
+    EXPLANATIONS,
+    KINDS,
+    MAP,
+    MARGINAL,
+    MARGINALS,
+    Query,
+)
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
 _STATES_OF = "variables asked for; or PRVs of a lifted model, with all of their variables"
@@ -96,6 +105,14 @@ def add_to(commands: Commands) -> None:
             command.add_argument("variables", metavar="VAR", nargs="+", help=_VARIABLES)
         elif kind == MARGINALS.name:
             command.add_argument("variables", metavar="VAR", nargs="*", help=_ONLY)
+        if kind == EXPLANATION.name:
+            command.add_argument(
+                "--best",
+                metavar="K",
+                type=int,
+                help="the K most probable assignments; of a lifted model, up to exchanging"
+                " individuals",
+            )
         formats = ("table", "json") if kind == MARGINAL.name else ("table", "json", "uai")
         add_inference(command, *formats)
         add_interventions(command)
@@ -106,6 +123,8 @@ def answer(options: Namespace) -> None:
     """Answer a question of the kind ``options.kind`` in the requested format."""
     if options.kind == MARGINALS.name and options.variables and options.format == "uai":
         raise InputError("the UAI format has the marginals of all variables: expected no VAR")
+    if options.kind == EXPLANATION.name and options.best is not None and options.format == "uai":
+        raise InputError("the UAI format has one most probable assignment: expected no --best")
     timed = _ask(options, options.kind)
     if options.format == "json":
         show(_json(timed))
@@ -175,6 +194,8 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage("planning")
         start = time.perf_counter()
         query = Query(kind_for(asked).name if prv else kind, variables, options.exact)
+        if kind == EXPLANATION.name and options.best is not None:
+            query = Query(EXPLANATIONS.name, (), options.exact, checked_best(options.best))
         planned = _planned(asked, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
