@@ -153,7 +153,6 @@ EM = ["--conditional", "--missing", "em"]
             ["--conditional", "--missing", "em", "--tolerance", "nan"],
             "tolerance: expected a number",
         ),
-        (["--conditional", "--missing", "em", "--memory", "10"], "needs 640 bytes of memory"),
     ],
 )
 def test_completing_that_makes_no_sense_is_refused(
