@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from liftgraph.io.json.quotients import read_quotient, write_quotient
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.sample import Sample
     from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import count
     from liftgraph.model.dynamic.dynamic import Dynamic, after
@@ -83,6 +84,7 @@ __all__ = [
     "Partition",
     "Picture",
     "Quotient",
+    "Sample",
     "Source",
     "Table",
     "Template",
@@ -149,6 +151,7 @@ _HOME = {
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
     **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
+    "Sample": "model.answers.sample",
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
     **dict.fromkeys(["read_quotient", "write_quotient"], "io.json.quotients"),
     "count": "model.counts",
@@ -182,6 +185,7 @@ _PARTS = ("datasets",)
 # Models know nothing of symmetry, inference and pictures; these register when they are loaded.
 questions.answered_by(lambda: import_module(f"{__name__}.symmetry.lifting.lift"), "lift", "colours")
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
+questions.answered_by(lambda: import_module(f"{__name__}.inference.sample"), "sample")
 questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))

@@ -124,9 +124,10 @@ class _Estimate:
         return replace(answer, approximate=True)  # type: ignore[type-var]
 
 
-register_method(Method("auto", plan_auto))
-register_method(Method("lifted", plan_by_lifting))
-register_method(Method("ground", plan_by_ground))
+_EVERY_KIND = ("marginal", "marginals", "partition", "explanation", "sample")
+register_method(Method("auto", plan_auto, kinds=_EVERY_KIND))
+register_method(Method("lifted", plan_by_lifting, kinds=_EVERY_KIND))
+register_method(Method("ground", plan_by_ground, kinds=_EVERY_KIND))
 
 
 def check_model(model: object, given: object) -> None:

@@ -17,6 +17,7 @@ class Kind:
     kind whose title has no ``{}`` takes no variables. ``plural``: whether the title is a plural.
     ``maximises``: whether the other variables are maximised out, not summed out.
     ``of_all``: whether the answer says something about every variable.
+    ``draws``: whether states of the other variables are drawn after summing.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Kind:
     plural: bool = False
     maximises: bool = False
     of_all: bool = False
+    draws: bool = False
 
     @property
     def takes_variables(self) -> bool:
@@ -46,6 +48,7 @@ PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)
 )
+SAMPLE = register_kind(Kind("sample", "samples", plural=True, of_all=True, draws=True))
 
 
 @dataclass(frozen=True)

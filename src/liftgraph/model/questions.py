@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.sample import Sample
     from liftgraph.model.answers.trade_off import TradeOff
     from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import Count, CountEvent
@@ -199,6 +200,32 @@ class Questions:
         """
         answer = answer_to("mpe")(self, given=given, exact=exact, **options)
         return cast("Assignment", answer)
+
+    @short_traceback
+    def sample(
+        self,
+        count: int = 1,
+        *,
+        seed: int | None = None,
+        given: Given | None = None,
+        exact: bool = False,
+        **options: Unpack[Options],
+    ) -> Sample:
+        """Independent assignments of all variables, each drawn with its probability given evidence.
+
+        ``seed``: a non-negative integer that determines the sample, with the model, the evidence
+        and the method; without one it is new, and the sample names it. ``exact``: probabilities
+        are compared with random integers, exactly, and not rounded to floats.
+
+        >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
+        >>> coin = prv("Coin", LogVar("X", 1000), states=["heads", "tails"])
+        >>> fair = ParfactorGraph.of([parfactor([coin], [1, 1])])
+        >>> counts = fair.sample(10, seed=1).counts("Coin")
+        >>> (counts["heads"] + counts["tails"]).tolist() == [1000] * 10
+        True
+        """
+        answer = answer_to("sample")(self, count, seed=seed, given=given, exact=exact, **options)
+        return cast("Sample", answer)
 
     @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:

@@ -98,10 +98,11 @@ class Members:
     index: tuple[Column, ...]
 
 
-def members(shards: ShardIndex) -> Iterator[Members]:
-    """All variables of a model by shard, PRV after PRV."""
+def members(shards: ShardIndex, only: int | None = None) -> Iterator[Members]:
+    """All variables of a model by shard, PRV after PRV; or of one PRV ``only``."""
     start = shards.model.variable_start
-    present = [prv_index for prv_index, prv in enumerate(shards.model.prvs) if prv.size]
+    prvs = range(len(shards.model.prvs)) if only is None else (only,)
+    present = [prv_index for prv_index in prvs if shards.model.prvs[prv_index].size]
     # A domain that only repeats factors, or that no variable is about, may be of any size.
     listed = {v.domain for prv_index in present for v in shards.model.prvs[prv_index].logvars}
     nested = shards.parts.nesting
