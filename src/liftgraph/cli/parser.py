@@ -18,6 +18,7 @@ _MARK = "\0"  # no argument of a process has this character
 _MODULES = {
     "info": "info",
     **dict.fromkeys(["query", "marginals", "logz", "mpe"], "questions"),
+    "sample": "sampling",
     "predict": "prediction",
     "lift": "lifting",
     "convert": "converting",

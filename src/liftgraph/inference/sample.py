@@ -50,7 +50,7 @@ def sample(
     >>> sample(builder.build(), 2, seed=1, given={"Epid": "true"}).column("Epid")
     ('true', 'true')
     """
-    count, seed = _checked_count(count), _checked_seed(seed)
+    count, seed = _checked_count(count), checked_seed(seed)
     planned = plan_samples(model, given, exact, options)
     return draw(model, planned, count, seed, options.get("memory_limit", MEMORY_LIMIT))
 
@@ -123,8 +123,8 @@ def _checked_count(count: object) -> int:
     return int(count)
 
 
-def _checked_seed(seed: object) -> int:
-    """The seed; a new one if there is none."""
+def checked_seed(seed: object) -> int:
+    """A seed; a new one if there is none."""
     if seed is None:
         return secrets.randbits(_SEED_BITS)
     if not is_count(seed) or seed < 0:

@@ -98,7 +98,7 @@ class Sample:
     def states(self) -> NDArray[np.integer[Any]]:
         """The index of the state of each variable, int (samples, variables), in the order of the
         model; a row for each sample. All individuals are written out."""
-        self._check_size("writing out all states needs", self.variables.count, 1)
+        self.check_size("writing out all states needs", self.variables.count, 1)
         numbers, blocks = self.variables.numbers, list(self.variables.blocks())
         place = np.empty(len(numbers), dtype=np.int64)
         place[numbers] = np.arange(len(numbers))
@@ -136,22 +136,7 @@ class Sample:
 
         Unless there is one sample, the first column, ``sample``, has the index of each, from 0.
         """
-        block = self.variables.block(prv)
-        size, logvars = len(block.variables), block.prv.logvars
-        self._check_size(f"writing out {block.prv.name} needs", size, 3 + 2 * len(logvars))
-        names = _column_names(block.prv, self.count != 1)
-        columns: dict[str, list[Any]] = {}
-        if self.count != 1:
-            columns[next(names)] = np.repeat(np.arange(self.count), size).tolist()
-        chosen = substitutions(block.prv.pattern) if logvars else []
-        for logvar, column in zip(logvars, chosen, strict=True):
-            individuals = [*map(logvar.domain.individual, range(logvar.size))]
-            once = [individuals[individual] for individual in column.tolist()]
-            columns[next(names)] = once * self.count
-        parts = self.draws.states(block.variables)
-        states = [state for part in parts for state in part.ravel().tolist()]
-        columns[next(names)] = [block.prv.states[state] for state in states]
-        return data_frame(columns, backend)
+        return data_frame(relation(self, prv), backend)
 
     @short_traceback
     def tables(self, backend: str = "pandas") -> dict[str, Any]:
@@ -163,16 +148,9 @@ class Sample:
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each sample, a column for each
         variable. All individuals are written out."""
-        self._check_size("a data frame needs", self.variables.count, 2)
-        sets = [b.prv.states for b in self.variables.blocks() for _ in b.variables]
-        columns = zip(self.names, self.states.T, self.variables.numbers.tolist(), strict=True)
-        listed = {
-            name: [sets[number][state] for state in column.tolist()]
-            for name, column, number in columns
-        }
-        return data_frame(listed, backend)
+        return data_frame(assignments(self), backend)
 
-    def _check_size(self, needs: str, variables: int, width: int) -> None:
+    def check_size(self, needs: str, variables: int, width: int) -> None:
         """Refuse to write out more than fits into the limit."""
         needed = _CELL_BYTES * width * self.count * variables
         if needed > self.memory_limit:
@@ -218,6 +196,36 @@ class Sample:
         rows = self._shown(_LINES)
         width = max([len(name) for name, _ in rows], default=0)
         return "\n".join([self._title, *(f"  {name:<{width}}  {text}" for name, text in rows)])
+
+
+def assignments(sample: Sample) -> dict[str, list[str]]:
+    """The state of each variable in each sample, by the names of the variables."""
+    sample.check_size("a data frame needs", sample.variables.count, 2)
+    sets = [b.prv.states for b in sample.variables.blocks() for _ in b.variables]
+    columns = zip(sample.names, sample.states.T, sample.variables.numbers.tolist(), strict=True)
+    return {
+        name: [sets[number][state] for state in column.tolist()] for name, column, number in columns
+    }
+
+
+def relation(sample: Sample, prv: str) -> dict[str, list[Any]]:
+    """The columns of the relation of a PRV: samples, individuals and states."""
+    block = sample.variables.block(prv)
+    size, logvars = len(block.variables), block.prv.logvars
+    sample.check_size(f"writing out {block.prv.name} needs", size, 3 + 2 * len(logvars))
+    names = _column_names(block.prv, sample.count != 1)
+    columns: dict[str, list[Any]] = {}
+    if sample.count != 1:
+        columns[next(names)] = np.repeat(np.arange(sample.count), size).tolist()
+    chosen = substitutions(block.prv.pattern) if logvars else []
+    for logvar, column in zip(logvars, chosen, strict=True):
+        individuals = [*map(logvar.domain.individual, range(logvar.size))]
+        once = [individuals[individual] for individual in column.tolist()]
+        columns[next(names)] = once * sample.count
+    parts = sample.draws.states(block.variables)
+    states = [state for part in parts for state in part.ravel().tolist()]
+    columns[next(names)] = [block.prv.states[state] for state in states]
+    return columns
 
 
 def _column_names(prv: PRV, several: bool) -> Iterator[str]:
