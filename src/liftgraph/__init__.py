@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from liftgraph.adapters.pgmpy_dynamic import dynamic_from_pgmpy
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.daily import daily_observations
+    from liftgraph.data.learning.em import EM
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
+    from liftgraph.data.learning.priors import BDeu
     from liftgraph.data.learning.sources import Source
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     )
     from liftgraph.io import read, read_graph, write
     from liftgraph.io.json.quotients import read_quotient, write_quotient
+    from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.sample import Sample
@@ -64,8 +67,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CRV",
+    "EM",
     "PRV",
     "Assignment",
+    "BDeu",
     "Colouring",
     "ComputationError",
     "Domain",
@@ -73,6 +78,7 @@ __all__ = [
     "FactorGraph",
     "FactorGraphBuilder",
     "InputError",
+    "JointState",
     "LiftgraphError",
     "LogVar",
     "Marginal",
@@ -138,6 +144,8 @@ __all__ = [
 _HOME = {
     "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
+    "EM": "data.learning.em",
+    "BDeu": "data.learning.priors",
     "Source": "data.learning.sources",
     "Template": "data.templates.template",
     **dict.fromkeys(["relation", "rule"], "data.templates.rules"),
@@ -148,6 +156,7 @@ _HOME = {
     **dict.fromkeys(["from_pyagrum", "to_pyagrum"], "adapters.pyagrum"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
+    "JointState": "model.answers.joint_states",
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
     **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
@@ -189,6 +198,9 @@ questions.answered_by(lambda: import_module(f"{__name__}.inference.sample"), "sa
 questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
+questions.answered_by(
+    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "likelihood_of_rows"
+)
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others

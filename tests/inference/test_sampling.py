@@ -360,3 +360,15 @@ def test_row_weights(rows: list[list[int]]) -> None:
     for row, weights in zip(rows, logs, strict=True):
         largest = max(*row, 1)
         assert weights == pytest.approx([entry / largest for entry in row], rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["ground", "lifted"])
+def test_likelihoods_and_interventions(method: str) -> None:
+    model = lg.ParfactorGraph.of([lg.parfactor([S, R], FOUR), lg.parfactor([S, E], FOUR)])
+    likely = {"S.2": [1, 5], "E": {"true": 3, "false": 1}}
+    for asked in (model, model.ground()):
+        sample = asked.sample(4000, seed=1, given=likely, method=method)
+        assert_follows(model.ground().given(likely), sample.states)
+    network = lg.datasets.asia()
+    done = network.sample(4000, seed=2, do={"smoke": "yes"}, given={"dysp": "yes"}, method=method)
+    assert_follows(network.do({"smoke": "yes"}).given({"dysp": "yes"}), done.states)

@@ -10,6 +10,7 @@ import numpy as np
 from liftgraph.cli.output import aligned, unless_none
 from liftgraph.errors import InputError
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Assignment, Partition
@@ -39,6 +40,17 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         case Partition():
             z = None if answer.z is None else str(answer.z)
             entries = {"log_z": answer.log_z, "log10_z": answer.log10_z, **unless_none("z", z)}
+        case JointState():
+            fraction = None if answer.fraction is None else str(answer.fraction)
+            weight = None if answer.weight is None else str(answer.weight)
+            entries = {
+                "states": dict(answer),
+                "probability": answer.probability,
+                "log_probability": answer.log_probability,
+                **unless_none("exact", fraction),
+                "log_weight": answer.log_weight,
+                **unless_none("weight", weight),
+            }
         case Assignment():
             weight = None if answer.weight is None else str(answer.weight)
             entries = {
@@ -74,6 +86,8 @@ def answer_uai(answer: Answer) -> str:
             return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])
         case Partition():
             return uai.pr_text(answer.log_z)
+        case JointState():
+            return uai.mmap_text(answer.indices, answer.states)
         case Assignment():
             return uai.mpe_text(answer.states)
     raise InputError("expected all marginals for the UAI format, got a query")
@@ -99,6 +113,12 @@ def _plain_text(answer: Answer) -> str:
         case Partition():
             rows = {"log Z": repr(answer.log_z), "log10 Z": repr(answer.log10_z)}
             return aligned(rows if answer.z is None else rows | {"Z": str(answer.z)})
+        case JointState():
+            exact = "" if answer.fraction is None else str(answer.fraction)
+            probability = {"probability": exact or repr(answer.probability)}
+            if not answer.probability:
+                probability["log probability"] = repr(answer.log_probability)
+            return f"{aligned(answer)}\n\n{aligned(probability)}"
         case Assignment():
             weight = {"log weight": repr(answer.log_weight)}
             if answer.weight is not None:

@@ -1,4 +1,4 @@
-"""The commands ``liftgraph query``, ``marginals``, ``logz`` and ``mpe``: questions to a model."""
+"""The commands ``liftgraph query``, ``marginals``, ``logz``, ``mpe`` and ``map``: questions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from liftgraph.cli.answers import answer_json, answer_text, answer_uai, selected
-from liftgraph.cli.evidence import asked_for, names_of, read_evidence
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
+from liftgraph.cli.evidence import asked_for, names_of, read_evidence, read_interventions
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_command,
+    add_inference,
+    add_interventions,
+    add_model,
+)
 from liftgraph.cli.output import show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
@@ -23,11 +30,13 @@ from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.causal import intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MARGINALS, Query
+from liftgraph.model.query import KINDS, MAP, MARGINAL, MARGINALS, Query
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
+_STATES_OF = "variables asked for; or PRVs of a lifted model, with all of their variables"
 _ONLY = "variables whose distributions to print (default: all variables)"
 _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
@@ -54,6 +63,12 @@ _QUESTIONS: list[tuple[str, str, str, str]] = [
         "a most probable assignment of all variables given evidence",
         "--given Epid=true",
     ),
+    (
+        "map",
+        "map",
+        "a most probable joint state of some variables, all others summed out, given evidence",
+        "Epid Sick.bob --given Sick.alice=true",
+    ),
 ]
 
 
@@ -71,12 +86,18 @@ def add_to(commands: Commands) -> None:
     for name, kind, what, arguments in _QUESTIONS:
         command = add_command(commands, name, what, f"{EXAMPLE} {arguments}")
         add_model(command)
-        if KINDS[kind].takes_variables:
+        if kind == MAP.name:
+            command.add_argument("variables", metavar="VAR", nargs="*", help=_STATES_OF)
+            command.add_argument(
+                "--query", metavar="FILE", help="variables asked for, by index, as UAI lists them"
+            )
+        elif KINDS[kind].takes_variables:
             command.add_argument("variables", metavar="VAR", nargs="+", help=_VARIABLES)
         elif kind == MARGINALS.name:
             command.add_argument("variables", metavar="VAR", nargs="*", help=_ONLY)
-        formats = ("table", "json") if KINDS[kind].takes_variables else ("table", "json", "uai")
+        formats = ("table", "json") if kind == MARGINAL.name else ("table", "json", "uai")
         add_inference(command, *formats)
+        add_interventions(command)
         command.set_defaults(run=answer, kind=kind)
 
 
@@ -104,11 +125,13 @@ def given_options(options: Namespace) -> dict[str, object]:
         "memory_limit": options.memory,
         "tolerance": options.tolerance,
         "search_seconds": options.search,
+        "device": options.device,
     }
     defaults = {
         "memory_limit": MEMORY_LIMIT,
         "tolerance": None,
         "search_seconds": SEARCH_SECONDS,
+        "device": None,
     }
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
@@ -120,18 +143,30 @@ def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespa
     return plan(model, query, given=given, method=options.method, **chosen)
 
 
+def _variables(model: Model, options: Namespace) -> tuple[str | int, ...]:
+    """The variables that are asked for, on the command line and in a file."""
+    variables: list[Any] = [*map(asked_for, options.variables)]
+    if options.kind == MAP.name and options.query is not None:
+        from liftgraph.io import uai
+
+        count, limit = model.variable_count, options.memory
+        variables += uai.read_query(options.query, count, memory_limit=limit)
+    return tuple(variables)
+
+
 def _ask(options: Namespace, kind: str) -> TimedAnswer:
     """Read the model and its evidence, plan, print the plan if requested, and run it."""
     with reporting() as report:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
-        takes_variables = KINDS[kind].takes_variables
-        variables = tuple(map(asked_for, options.variables)) if takes_variables else ()
+        if interventions := read_interventions(model, options):
+            model = intervened(model, interventions)
+        variables = _variables(model, options) if KINDS[kind].takes_variables else ()
         only = names_of(model, options.variables) if kind == MARGINALS.name else []
         report.stage("planning")
         start = time.perf_counter()
-        query = Query(kind, cast(tuple[str | int, ...], variables), options.exact)
+        query = Query(kind, variables, options.exact)
         planned = _planned(model, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)

@@ -11,8 +11,15 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from liftgraph.cli.evidence import read_evidence
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
+from liftgraph.cli.evidence import read_evidence, read_interventions
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_command,
+    add_inference,
+    add_interventions,
+    add_model,
+)
 from liftgraph.cli.output import print_notes, show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.questions import given_options
@@ -20,6 +27,7 @@ from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError, reason
 from liftgraph.inference.sample import checked_seed, draw, plan_samples
 from liftgraph.model.answers.sample import Sample, assignments, relation
+from liftgraph.model.causal import intervened
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.symmetry.lifting.lift import lift
 
@@ -68,6 +76,7 @@ def add_to(commands: Commands) -> None:
         help="such a table for each PRV, written to the folder -o as PRV.csv",
     )
     add_inference(command, "csv", "json")
+    add_interventions(command)
     command.set_defaults(run=sample)
 
 
@@ -106,10 +115,12 @@ def _drawn(options: Namespace) -> tuple[Sample, float | None, str | None]:
     with reporting() as report:
         report.stage(f"reading {options.model}")
         model = read_model(options)
+        given = read_evidence(model, options)
+        if interventions := read_interventions(model, options):
+            model = intervened(model, interventions)
         if isinstance(model, FactorGraph) and (options.tables or options.table is not None):
             report.stage("lifting")
             model = lift(model, memory_limit=options.memory)
-        given = read_evidence(model, options)
         report.stage("planning")
         start = time.perf_counter()
         chosen: Any = {**given_options(options), "method": options.method}

@@ -12,19 +12,22 @@ from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.weights import Assignment, Partition
+from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
-from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
+from liftgraph.model.query import EXPLANATION, MAP, MARGINAL, MARGINALS, PARTITION, Kind, Query
 from liftgraph.model.questions import Given, Options
 
 _FEW = 8  # events of at most this many variables are answered by a joint query
@@ -79,9 +82,9 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``given``: states of observed variables, by name or index. ``exact``: also as fractions.
-    ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
-    nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
+    ``given``: states of observed variables, by name or index, or likelihoods. ``exact``: also as
+    fractions. ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that
+    compresses nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
     when a factor graph is lifted. The answer then says how far off it may be.
 
@@ -96,6 +99,8 @@ def query(
     """
     if mentions_counts(variables, given):
         return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
+    check_model(model, given)
+    model, given = absorbed(model, given)
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)
@@ -130,11 +135,12 @@ def probability(
     Fraction(1, 4)
     """
     check_model(model, given)
+    model, given = absorbed(model, given)
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     if isinstance(event, CountEvent) or mentions_counts((), event):
         return _probability_of_counts(model, event, given, exact, options)
-    observed, wanted = _named(model, given or {}), _named(model, event)
+    observed, wanted = _named(model, given), _named(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
@@ -150,7 +156,7 @@ def probability(
     if contradicted:
         return impossible
     try:
-        both = {**(given or {}), **event}
+        both = {**given, **event}
         share = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
         return impossible
@@ -251,12 +257,27 @@ def mpe(
     return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 
+def map_states(
+    model: Model,
+    *variables: str | int,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> JointState:
+    """A most probable joint state of some variables, all others summed out, given evidence.
+
+    Of a lifted model, a PRV stands for all of its variables. The options are those of ``query``.
+    """
+    return cast(JointState, _ask(model, MAP, variables, given, exact, options))
+
+
 questions.register(
-    query=query,
-    compile=compile_query,
-    probability=probability,
-    marginals=marginals,
-    partition=partition,
-    mpe=mpe,
-    explain=explain,
+    query=after_interventions(query),
+    compile=after_interventions(compile_query),
+    probability=after_interventions(probability),
+    marginals=after_interventions(marginals),
+    partition=after_interventions(partition),
+    mpe=after_interventions(mpe),
+    map=after_interventions(map_states),
+    explain=after_interventions(explain),
 )

@@ -17,6 +17,7 @@ from liftgraph.model import questions
 from liftgraph.model.answers.draws import ListedDraws
 from liftgraph.model.answers.sample import Sample, Variables
 from liftgraph.model.answers.sampled import GraphVariables, LiftedVariables
+from liftgraph.model.causal import after_interventions
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -132,4 +133,4 @@ def checked_seed(seed: object) -> int:
     return int(seed)
 
 
-questions.register(sample=sample)
+questions.register(sample=after_interventions(sample))

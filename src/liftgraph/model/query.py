@@ -16,8 +16,8 @@ class Kind:
     ``title``: what is computed; ``{}`` stands for the names of the variables asked for, and a
     kind whose title has no ``{}`` takes no variables. ``plural``: whether the title is a plural.
     ``maximises``: whether the other variables are maximised out, not summed out.
-    ``of_all``: whether the answer says something about every variable.
-    ``draws``: whether states of the other variables are drawn after summing.
+    ``of_all``: whether the answer says something about every variable. ``whole_prvs``: whether the
+    name of a PRV stands for all of its variables. ``draws``: whether states are drawn.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Kind:
     plural: bool = False
     maximises: bool = False
     of_all: bool = False
+    whole_prvs: bool = False
     draws: bool = False
 
     @property
@@ -48,6 +49,7 @@ PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)
 )
+MAP = register_kind(Kind("map", "a most probable joint state of {}", whole_prvs=True))
 SAMPLE = register_kind(Kind("sample", "samples", plural=True, of_all=True, draws=True))
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Unpack
 
+    from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.sample import Sample
@@ -31,15 +32,19 @@ Given = Mapping[Any, Any]
 class Options(TypedDict, total=False):
     """How to answer a question. A method may declare further options.
 
-    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
-    bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
-    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
+    ``method``: "lifted", "ground", or "auto", which takes the cheaper one; or "torch", ground
+    elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes; plans beyond it are
+    refused. ``tolerance``: the one to lift a factor graph with. ``search_seconds``: how long to
+    look for a better order before a plan is refused, at most.
+    ``do``: interventions, which the question comes after: variables and the states they are set to.
     """
 
     method: str
     memory_limit: int
     tolerance: object
     search_seconds: float
+    device: str
+    do: Given | None
 
 
 class PredictOptions(TypedDict, total=False):
@@ -49,6 +54,17 @@ class PredictOptions(TypedDict, total=False):
     ignore: Sequence[str]
     impossible: Literal["refuse", "missing"]
     method: str
+    memory_limit: int
+    progress: Callable[[float], None]
+
+
+class LikelihoodOptions(TypedDict, total=False):
+    """How to weigh the rows of a table; ``Questions.log_likelihood`` says what each means."""
+
+    given: Given | None
+    counts: str | None
+    ignore: Sequence[str]
+    by_row: bool
     memory_limit: int
     progress: Callable[[float], None]
 
@@ -95,12 +111,14 @@ class Questions:
 
     ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
     numbers. Variables are named, or given by their index. States are named; truth values and
-    integers stand for their text. ``exact``: in fractions, not in floats.
+    integers stand for their text. Numbers for all states, in a list or by state, are a likelihood:
+    a factor of the variable. ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and
     a ``tolerance``: how far, relatively, tables may be from those of their group when a factor
-    graph is lifted. Answers then say how far off they may be.
+    graph is lifted. Answers then say how far off they may be. ``do``: interventions, in models with
+    directions: variables and the states they are set to, before anything is given (``model.do``).
     """
 
     __slots__ = ()
@@ -228,6 +246,31 @@ class Questions:
         return cast("Sample", answer)
 
     @short_traceback
+    def map(
+        self,
+        *variables: str | int,
+        given: Given | None = None,
+        exact: bool = False,
+        **options: Unpack[Options],
+    ) -> JointState:
+        """A most probable joint state of some variables, all others summed out (marginal MAP).
+
+        Of a lifted model, the name of a PRV stands for all of its variables. The answer also has
+        the state's probability given the evidence. Without ``exact``, weights that floats cannot
+        tell apart count as equal.
+
+        >>> from liftgraph import FactorGraphBuilder
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Epid", "Sick"])
+        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 2], [0, 4]])
+        >>> builder.build().map("Sick", exact=True)
+        most probable joint state, probability = 0.555556 = 5/9
+          Sick  true
+        """
+        answer = answer_to("map")(self, *variables, given=given, exact=exact, **options)
+        return cast("JointState", answer)
+
+    @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:
         """The distributions of variables in each row of a table, given the values in the row.
 
@@ -254,6 +297,29 @@ class Questions:
         {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
         """
         return self.ask("predict", table, *variables, **options)
+
+    @short_traceback
+    def log_likelihood(self, table: Any, **options: Unpack[LikelihoodOptions]) -> Any:
+        """The natural logarithm of the probability of a table's rows; what they lack is summed out.
+
+        ``table``: as for ``predict``: a column observes the variable of its name. A row that is not
+        possible has -inf, and so has a table with such a row.
+
+        ``options``: ``given``, evidence that all rows share: probabilities are given this evidence,
+        and that of the model; ``counts``, a column that says how often each row was observed;
+        ``ignore``, columns that observe nothing; ``by_row``, an array with the logarithm of each
+        row, float64 (rows,), in place of their sum; ``memory_limit`` in bytes; and ``progress``,
+        which is called with the share of the work done so far.
+
+        >>> from liftgraph import FactorGraphBuilder
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Epid", "Sick"])
+        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+        >>> rows = {"Epid": ["true", None], "Sick": ["true", "true"]}
+        >>> round(builder.build().log_likelihood(rows), 6)  # log 3/10 + log 4/10
+        -2.120264
+        """
+        return self.ask("likelihood_of_rows", table, **options)
 
     @short_traceback
     def trade_off(

@@ -48,7 +48,7 @@ class GroundSampler(Generic[T]):
 def ground_sampler(plan: GroundPlan, progress: Progress) -> GroundSampler[object]:
     """Sum forwards, and keep all tables."""
     semiring = choose_semiring("sum", plan.query.exact)
-    settled(plan.graph, plan.pattern, plan.states)
+    settled(plan.graph, plan.pattern.reduction, plan.states)
     values = values_of(plan.graph, plan.pattern, plan.states, semiring, progress)
     if not semiring.possible(values[plan.section.result]):
         raise impossible()

@@ -118,6 +118,15 @@ def decide(semiring: MaxSemiring[T], compiled: Compiled, values: Values[T]) -> d
     return decisions.states
 
 
+def decided(world: World, values: Mapping[int, int]) -> dict[int, States]:
+    """The states of shards, and of what they count. ``values``: those of some shards without
+    logvars, by number; of a counting variable, the number of a histogram."""
+    decisions = _Decisions(world)
+    for shard, value in values.items():
+        _decide(decisions, shard, np.array(value))
+    return decisions.states
+
+
 def _decide_step(
     semiring: MaxSemiring[T], decisions: _Decisions, step: Step, values: Values[T]
 ) -> None:

@@ -126,7 +126,7 @@ class LiftedDraws:
         """The states of the variables of a PRV, (samples, variables), some samples at a time."""
         prv = self._prv(block.start) if block else -1
         if block and prv not in self.listed:
-            self.listed[prv] = list(members(self.histograms.posterior.shards, prv))
+            self.listed[prv] = list(members(self.histograms.posterior.shards, (prv,)))
         for batch in self.histograms.batches:
             states = np.empty((len(self.histograms.samples(batch)), len(block)), dtype=np.int64)
             for member in self.listed.get(prv, ()):
