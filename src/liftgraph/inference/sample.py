@@ -25,8 +25,9 @@ from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import SAMPLE, Query
 from liftgraph.model.questions import Given, Options
+from liftgraph.semiring import CHUNK
 
-_STATE_BYTES = 40  # of a variable of a graph, while a sample of its lifted model is written out
+_WRITTEN_BYTES = 120  # of a state while a batch of samples of a lifted model is written out
 _SAMPLE_BYTES = 1 << 15  # what even the smallest sample takes
 _SEED_BITS = 64
 
@@ -102,7 +103,8 @@ def _draw_bytes(model: Model, planned: Plan, count: int) -> int:
     if isinstance(planned, LiftedPlan):
         needed += lifted_draw_bytes(planned, count)
     if isinstance(model, FactorGraph):
-        needed += (_STATE_BYTES + 2 * count) * model.variable_count
+        written = min(CHUNK, count * model.variable_count) + model.variable_count
+        needed += _WRITTEN_BYTES * written + 2 * count * model.variable_count
     return needed
 
 

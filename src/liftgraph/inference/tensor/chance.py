@@ -42,9 +42,10 @@ class Chance:
             return self._one_row_after_another(weights, rows)
         totals = np.cumsum(weights, axis=1)
         chosen = np.empty(len(rows), dtype=np.int64)
-        for start in range(0, len(rows), CHUNK):
-            part = totals[rows[start : start + CHUNK]]
-            chosen[start : start + CHUNK] = (part <= self._below(part[:, -1])[:, None]).sum(axis=1)
+        step = max(CHUNK // max(weights.shape[1], 1), 1)
+        for start in range(0, len(rows), step):
+            part = totals[rows[start : start + step]]
+            chosen[start : start + step] = (part <= self._below(part[:, -1])[:, None]).sum(axis=1)
         return chosen
 
     def _one_row_after_another(self, weights: Weights, rows: Integers) -> Integers:

@@ -22,6 +22,8 @@ from liftgraph.semiring import CHUNK, FlowSemiring
 
 T = TypeVar("T")
 _DRAW_BYTES = 120  # of a draw, while its surroundings are compared with those of others
+_COLUMN_BYTES = 16  # of the state of a variable in one of the cases that differ
+_COMPARED_BYTES = 20  # of a weight that is compared with a random number
 _CASE_BYTES = 200  # of a weight of a state in a case: factors, logarithms, sums
 Drawn = dict[int, NDArray[np.integer[Any]]]
 
@@ -138,8 +140,12 @@ def drawing_bytes(products: Sequence[Product | Convolution], count: int, exact: 
     largest = 0
     for product in products:
         gone = product.summed[:1] if isinstance(product, Convolution) else product.summed
+        around = {*product.left_scope, *product.right_scope, *product.out}.difference(gone)
         states = entries(gone, product.sizes)
-        cases = min(count, product.entries, max(CHUNK // max(states, 1), 1))
+        distinct = min(count, entries(tuple(around), product.sizes))
+        cases = min(distinct, max(CHUNK // max(states, 1), 1))
         width = _CASE_BYTES + (4 * integer_bytes(product.bits) if exact else 0)
-        largest = max(largest, width * cases * states)
+        columns = _COLUMN_BYTES * (1 + len(around)) * distinct
+        compared = _COMPARED_BYTES * min(CHUNK, count * states)
+        largest = max(largest, width * cases * states + columns + compared)
     return largest + _DRAW_BYTES * count

@@ -14,9 +14,10 @@ from liftgraph.inference.lifted.sampling.steps import Posterior
 from liftgraph.inference.tensor.drawing import drawing_bytes
 from liftgraph.inference.tensor.evaluation import forward
 from liftgraph.model.plans import Progress
-from liftgraph.semiring import choose_semiring
+from liftgraph.semiring import CHUNK, choose_semiring
 
 _ROW_BYTES = 40  # of a state of a row of cells, while rows are refined
+_SPLIT_BYTES = 120  # of a weight, or of a choice, while rows are divided
 _SHARD_BYTES = 2000  # the objects around the states of a shard
 
 
@@ -52,11 +53,16 @@ def lifted_draw_bytes(plan: LiftedPlan, count: int) -> int:
     There are at most as many different individuals as joint states, and as individuals.
     """
     posterior: Posterior[Any] = Posterior(plan.compiled, plan.query.exact, None, None)  # type: ignore[arg-type]
-    world, rows = posterior.world, 0
+    world, rows, split = posterior.world, 0, 0
     for group in posterior.groups:
         states = prod([world.shards[shard].values for shard in group])
         size = world.sizes[world.shards[group[0]].parts[0]]
-        rows += _ROW_BYTES * (2 + len(group)) * count * min(states, size)
+        cells = count * min(states, size)
+        rows += _ROW_BYTES * (2 + len(group)) * cells
+        largest = max([world.shards[shard].values for shard in group])
+        individuals = count * size if plan.query.exact else 0
+        split = max(split, largest, min(CHUNK, max(cells * largest, individuals)))
     sections = [drawing_bytes(s.products, count, plan.query.exact) for s in plan.compiled.sections]
     single = 8 * count * sum([len(section.variables) for section in plan.compiled.sections])
-    return rows + single + max(sections, default=0) + _SHARD_BYTES * len(world.shards)
+    drawn = rows + single + _SPLIT_BYTES * split
+    return drawn + max(sections, default=0) + _SHARD_BYTES * len(world.shards)
