@@ -162,3 +162,13 @@ def test_a_master_that_there_is_not_is_refused(
     expected = pytest.raises(lg.InputError, match="expected a master such as local")
     with expected, session(None, master):
         pass
+
+
+def test_sessions_and_settings_of_other_types_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    with pytest.raises(lg.InputError, match=r"expected a session whose driver is in .* got 3"):
+        colour_on_spark(tmp_path / "graph.parquet", tmp_path / "colours", spark=3)
+    with pytest.raises(lg.InputError, match=r"expected settings by their names, got \['a'\]"):
+        colour_on_spark(tmp_path / "graph.parquet", tmp_path / "colours", settings=["a"])  # type: ignore[arg-type]

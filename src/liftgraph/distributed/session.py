@@ -51,8 +51,13 @@ def session(
 
     active = SparkSession.getActiveSession() if given is None else given
     if active is not None:
+        if not hasattr(active, "_jvm"):  # as sessions of Spark Connect
+            came = shortened(quoted(active))
+            raise InputError(f"expected a session whose driver is in this process, got {came}")
         yield active
         return
+    if settings is not None and not isinstance(settings, Mapping):
+        raise InputError(f"expected settings by their names, got {shortened(quoted(settings))}")
     if master is not None and not _MASTER.fullmatch(str(master)):
         expected = "a master such as local[4], spark://host:7077, k8s://… or yarn"
         raise InputError(f"expected {expected}, got {shortened(quoted(master))}")
