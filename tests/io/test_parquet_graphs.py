@@ -350,6 +350,16 @@ def test_files_and_other_folders_are_not_graphs(tmp_path: Path) -> None:
         lg.write(EPIDEMIC, tmp_path / "part.parquet")
 
 
+def test_values_are_counted_in_lists_of_any_kind() -> None:
+    nested = pa.array([["a", "b"], ["c"]])
+    assert rows.value_count(nested) == 2 + 3
+    assert rows.value_count(nested[:1]) == 1 + 2
+    assert rows.value_count(pa.array([[1, 2]], pa.list_(pa.int8(), 2))) == 1 + 2
+    assert rows.value_count(pa.array([{"a": 1, "b": [2, 3]}])) == 1 + 1 + 2
+    assert rows.value_count(pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8()))) == 1
+    assert rows.value_count(pa.nulls(3)) == 3
+
+
 def test_small_graphs_need_little_memory(written: Path) -> None:
     assert lg.read(written, memory_limit=100_000) == EPIDEMIC
 

@@ -100,14 +100,27 @@ def test_columns_that_are_there_twice_are_named(spark: Any, tmp_path: Path) -> N
         colour_on_spark(source, tmp_path / "colours", spark=spark)
 
 
-def test_unsigned_integers_are_read(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "widths", [(pa.uint64(), pa.uint64()), (pa.int8(), pa.int32(), pa.uint32(), pa.int64())]
+)
+def test_files_of_a_table_may_have_integers_of_other_widths(
+    widths: tuple[pa.DataType, ...], spark: Any, tmp_path: Path
+) -> None:
     source = tmp_path / "graph.parquet"
-    lg.write(datasets.epidemic(), source)
-    for name in ("variables", "factors", "edges"):
+    lg.write(datasets.epidemic().given({"Epid": "true"}), source)
+    for name in ("variables", "factors", "edges", "evidence"):
         table = parquet.read_table(source / f"{name}.parquet")
-        for column in table.column_names:
-            if column != "name":
-                replace_column(source / f"{name}.parquet", column, table[column].cast(pa.uint64()))
+        (source / f"{name}.parquet").unlink()
+        (source / f"{name}.parquet").mkdir()
+        (source / f"{name}.parquet" / "notes.txt").write_text("skipped")
+        for part, width in enumerate(widths):
+            rows = table.take(pa.array(range(part, len(table), len(widths)), pa.int64()))
+            for place, column in enumerate(rows.column_names):
+                if column != "name":
+                    rows = rows.set_column(place, column, rows[column].cast(width))
+            if name == "variables" and part == 0:
+                rows = rows.drop_columns(["name"])
+            parquet.write_table(rows, source / f"{name}.parquet" / f"{part}.parquet")
     quotient = colour_on_spark(source, tmp_path / "colours", spark=spark)
     graph = lg.read_graph(source)
     assert quotient == lg.quotient(graph, lg.colour_passing(graph))
@@ -149,3 +162,13 @@ def test_a_master_that_there_is_not_is_refused(
     expected = pytest.raises(lg.InputError, match="expected a master such as local")
     with expected, session(None, master):
         pass
+
+
+def test_sessions_and_settings_of_other_types_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    with pytest.raises(lg.InputError, match=r"expected a session whose driver is in .* got 3"):
+        colour_on_spark(tmp_path / "graph.parquet", tmp_path / "colours", spark=3)
+    with pytest.raises(lg.InputError, match=r"expected settings by their names, got \['a'\]"):
+        colour_on_spark(tmp_path / "graph.parquet", tmp_path / "colours", settings=["a"])  # type: ignore[arg-type]

@@ -55,7 +55,7 @@ def check_names(graph: Folder) -> None:
     """Refuse names of variables that are empty, or not distinct; one that is missing is the
     number."""
     rows = table_rows(graph, VARIABLES)
-    if "name" not in rows.columns:
+    if rows.where("name is not null").isEmpty():
         return
     number = sql.col("variable").cast("string")
     names = rows.select("variable", sql.coalesce("name", number).alias("name"))

@@ -35,7 +35,8 @@ from liftgraph.symmetry.colours.contributions import is_wide
 from liftgraph.symmetry.tables.exchangeable import TableClasses
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
-_INTEGERS = {"tinyint", "smallint", "int", "bigint", "decimal(20,0)"}  # unsigned 64 bits
+_UNSIGNED = "decimal(20,0)"  # Spark's type of unsigned integers of 64 bits
+_INTEGERS = {"tinyint", "smallint", "int", "bigint", _UNSIGNED}
 _TEXT = {"string", "void"}  # void: without any value
 
 
@@ -97,15 +98,19 @@ def table_rows(graph: Folder, listing: Listing) -> Any:
     if not exists(graph.spark, path):
         raise InputError(f"{path}: expected a Parquet file or a folder of them, got nothing")
     with spark_errors(path):
-        rows = stored_rows(graph.spark, path)
-    check_columns(path, rows.columns, listing)
-    for name, kind in rows.dtypes:
-        if name in listing.columns and kind not in _INTEGERS:
-            raise ParseError(path, None, f"expected integers in {name}, got {kind}")
-        if name == "name" and kind not in _TEXT:
-            raise ParseError(path, None, f"expected text in name, got {kind}")
-    whole = {name: sql.col(name).try_cast("bigint") for name in listing.columns}
-    return rows.withColumns(whole)
+        types = dict((first := stored_rows(graph.spark, path)).dtypes)
+    check_columns(path, first.columns, listing)
+    for name, kind in types.items():
+        expected = _INTEGERS if name in listing.columns else _TEXT
+        if kind not in expected:
+            what = "text" if expected is _TEXT else "integers"
+            raise ParseError(path, None, f"expected {what} in {name}, got {kind}")
+    # Other files may have other widths, or names where this one has none.
+    whole = {name: _UNSIGNED if types[name] == _UNSIGNED else "bigint" for name in listing.columns}
+    kinds = whole | dict.fromkeys(listing.others, "string")
+    schema = ", ".join(f"`{name}` {kind}" for name, kind in kinds.items())
+    rows = stored_rows(graph.spark, path, schema)
+    return rows.withColumns({name: sql.col(name).try_cast("bigint") for name in whole})
 
 
 def _counts(graph: Folder) -> Counts:

@@ -164,10 +164,9 @@ def _members(
     columns = _columns(rows.join(chosen, "variable").orderBy("variable"))
     place = np.searchsorted(columns["variable"], members)
     names = {int(index): str(index) for index in members}
-    named = table_rows(graph, VARIABLES)
-    if "name" in named.columns:
-        found = named.select("variable", "name").join(chosen, "variable").where("name is not null")
-        names |= {int(row["variable"]): row["name"] for row in found.collect()}
+    named = table_rows(graph, VARIABLES).where("name is not null")
+    found = named.select("variable", "name").join(chosen, "variable")
+    names |= {int(row["variable"]): row["name"] for row in found.collect()}
     observed = columns["state"][place].astype(np.int32)
     return (
         columns["states"][place].tolist(),

@@ -29,7 +29,6 @@ _FILE = re.compile(r"file:? ?((?:\w[\w+.-]*:)?/[^\n]*\.(?:parquet|json))")
 _DAMAGED = re.compile(
     r"FAILED_READ_FILE|CANNOT_READ_FILE|is not a Parquet file|CRC|ChecksumException"
 )
-_UNREADABLE = re.compile(r"UNABLE_TO_INFER|COLUMN_ALREADY_EXISTS")  # found before tasks run
 
 
 def check_installed() -> None:
@@ -52,8 +51,13 @@ def session(
 
     active = SparkSession.getActiveSession() if given is None else given
     if active is not None:
+        if not hasattr(active, "_jvm"):  # as sessions of Spark Connect
+            came = shortened(quoted(active))
+            raise InputError(f"expected a session whose driver is in this process, got {came}")
         yield active
         return
+    if settings is not None and not isinstance(settings, Mapping):
+        raise InputError(f"expected settings by their names, got {shortened(quoted(settings))}")
     if master is not None and not _MASTER.fullmatch(str(master)):
         expected = "a master such as local[4], spark://host:7077, k8s://… or yarn"
         raise InputError(f"expected {expected}, got {shortened(quoted(master))}")
@@ -115,14 +119,18 @@ def _translated(place: str, text: str) -> Exception:
         if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
             return InputError("the engine spark needs Java 17, got no Java")
         return InputError("Spark did not start, and says above why: it needs Java 17 or newer")
-    if "PATH_NOT_FOUND" in text:
-        return InputError(f"{place}: expected a Parquet file or a folder of them, got nothing")
-    if _UNREADABLE.search(text):
+    if "PATH_NOT_FOUND" in text or "UNABLE_TO_INFER" in text:
+        expected = "expected a Parquet file or a folder of files *.parquet"
+        return InputError(f"{place}: {expected}, got nothing")
+    if "COLUMN_ALREADY_EXISTS" in text:
         return ParseError(place, None, f"expected Parquet, got {_reason(text)}")
     if _DAMAGED.search(text):
         file = _FILE.search(text)
         found = place if file is None else _local(file[1])
-        return ParseError(found, None, "expected a file that Spark can read, got a damaged one")
+        expected = "a file that Spark can read, got a damaged one"
+        if "DATA_TYPE_MISMATCH" in text:
+            expected = "columns of the same types in all files of a table, got others"
+        return ParseError(found, None, f"expected {expected}")
     return ComputationError(f"{place}: Spark stopped: {_reason(text)}")
 
 

@@ -36,10 +36,15 @@ def _opened(spark: Any, path: str) -> tuple[Any, Any]:
     return own.getFileSystem(spark._jsc.hadoopConfiguration()), own
 
 
-def stored_rows(spark: Any, path: str) -> Any:
-    """The rows of the Parquet files at a path, whose characters all stand for themselves."""
+def stored_rows(spark: Any, path: str, schema: str | None = None) -> Any:
+    """The rows of the Parquet files at a path, whose characters all stand for themselves.
+
+    ``schema``: columns and types, as Spark writes them; by default those of one of the files.
+    """
     reader = spark.read.option("parquet.page.verify-checksum.enabled", "true")
-    return reader.parquet(_WILD.sub(r"\\\1", path))
+    reader = reader.option("pathGlobFilter", "*.parquet")
+    chosen = reader if schema is None else reader.schema(schema)
+    return chosen.parquet(_WILD.sub(r"\\\1", path))
 
 
 def exists(spark: Any, path: str) -> bool:

@@ -141,8 +141,10 @@ def value_count(column: Any) -> int:
 
     if pa.types.is_struct(column.type):
         return sum(map(value_count, column.flatten()))
-    values = getattr(column, "values", None)  # of lists, of any kind
-    return len(column) + (0 if values is None else value_count(values))
+    kinds = pa.ListArray | pa.LargeListArray | pa.FixedSizeListArray
+    if isinstance(column, kinds) and not isinstance(column, pa.MapArray):
+        return len(column) + value_count(column.flatten())
+    return len(column)
 
 
 def check_range(path: Path, name: str, numbers: Integers, count: int) -> None:
