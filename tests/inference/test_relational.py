@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,38 @@ def test_graphs_are_read_by_the_names_of_their_variables() -> None:
     builder.add_variables(["S.a", "S.a.b"])
     with pytest.raises(lg.InputError, match=r"equally many dots, got S\.a, S\.a\.b"):
         builder.build().marginals("S")
+
+
+def test_graphs_of_templates_know_their_individuals() -> None:
+    person = lg.Domain("person")
+    X, Y = lg.LogVar("X", person), lg.LogVar("Y", person)
+    smokes, knows = lg.prv("Smokes", X), lg.prv("Knows", X, Y)
+    relation = lg.relation("knows", "person", "friend")
+    pairs = lg.rule([knows, smokes(X), smokes(Y)], range(1, 9), over=relation(X, Y))
+    template = lg.Template([lg.rule([smokes], [3, 7]), pairs])
+    related = [("j.doe", "alice"), ("alice", "bob"), ("a", "b.c")]
+    rows = [{"person": first, "friend": second} for first, second in related]
+    graph = template.instantiate(relations={"knows": rows})
+    assert isinstance(graph, lg.FactorGraph)
+    observed = {"Smokes.j.doe": "true", "Smokes.bob": [1, 3]}
+    answer = graph.marginals("Knows", given=observed, exact=True)
+    every = graph.marginals(given=observed, exact=True)
+    assert [*answer] == related
+    for first, second in related:
+        assert answer[first, second].exact == every[f"Knows.{first}.{second}"].exact
+    frame = pickle.loads(pickle.dumps(graph)).given(observed).marginals("Knows").to_frame()
+    assert [*frame.columns[:2]] == ["X", "Y"]
+    assert [*graph.marginals("Smokes")] == ["j.doe", "alice", "a", "bob", "b.c"]
+    ground = friends(PLAIN).ground()
+    assert ground.marginals("Likes").rows.headings == ("Person", "Friend")
+
+
+def test_names_in_tables_are_escaped() -> None:
+    P = lg.LogVar("P", ["<i>"])
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("<b>", P)], [1, 2])])
+    html = model.marginals("<b>")._repr_html_()
+    assert "<b>" not in html
+    assert "<i>" not in html
 
 
 def test_what_is_no_prv_or_no_individual_is_refused() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from itertools import islice
 from typing import Any, Protocol
 
@@ -190,7 +191,7 @@ class PRVMarginals(Mapping[Any, Marginal]):
 
     def _repr_html_(self) -> str:
         title = f"{self.name}: {counted(self.rows.size, 'variable')}{accuracy_text(self)}"
-        return f"<div>{title}</div>{self.table._repr_html_()}"
+        return f"<div>{escape(title)}</div>{self.table._repr_html_()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
