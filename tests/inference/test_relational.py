@@ -113,6 +113,10 @@ def test_a_million_individuals_are_listed_when_they_are_read() -> None:
     assert html.count("<tr>") == 42
     with pytest.raises(lg.MemoryLimitError):
         model.marginals(memory_limit=1 << 20)
+    many = lg.ParfactorGraph.of([lg.parfactor([lg.prv("S", lg.LogVar("P", 10**30))], [1, 2])])
+    assert str(many.marginals("S")).splitlines()[40].startswith("40 ")
+    with pytest.raises(lg.MemoryLimitError, match="rows to list"):
+        many.marginals("S").to_frame()
 
 
 def test_graphs_are_read_by_the_names_of_their_variables() -> None:

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.display import counted
-from liftgraph.errors import InputError
+from liftgraph.display import counted, format_count
+from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import data_frame, fraction_texts
 from liftgraph.model.answers.marginal import Marginal
@@ -21,6 +21,7 @@ from liftgraph.model.answers.marginals import Distribution
 from liftgraph.model.ground.names import States
 from liftgraph.model.tabular import SHOWN, Tabular
 
+_MOST_ROWS = 1 << 27  # in a data frame, or printed by a command
 Individuals = tuple[str, ...]
 
 
@@ -142,6 +143,7 @@ class PRVMarginals(Mapping[Any, Marginal]):
         It has a column for each logvar and one for each state, such as ``P(Sick=true)``; if exact,
         also ``exact P(Sick=true)``, as text.
         """
+        self.check_size()
         groups = self.rows.groups()
         columns: dict[str, Any] = dict(zip(self.rows.headings, self.rows.columns(), strict=True))
         for place, heading in enumerate(self._headings()):
@@ -155,6 +157,12 @@ class PRVMarginals(Mapping[Any, Marginal]):
             listed = np.array([of_group[place] for of_group in texts], dtype=object)
             columns[f"exact {heading}"] = listed[groups].tolist()
         return data_frame(columns, backend)
+
+    def check_size(self) -> None:
+        """Refuse to list more rows than fit."""
+        if self.rows.size > _MOST_ROWS:
+            came = format_count(self.rows.size)
+            raise MemoryLimitError(f"expected at most {_MOST_ROWS:,} rows to list, got {came}")
 
     def _headings(self) -> list[str]:
         return [f"P({self.name}={state})" for state in self.states]
