@@ -10,6 +10,7 @@ import numpy as np
 from liftgraph.cli.output import aligned, in_columns, unless_none
 from liftgraph.errors import InputError
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.explanations import Explanations
 from liftgraph.model.answers.frames import fraction_texts
 from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
@@ -44,6 +45,14 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         case Partition():
             z = None if answer.z is None else str(answer.z)
             entries = {"log_z": answer.log_z, "log10_z": answer.log10_z, **unless_none("z", z)}
+        case Explanations():
+            entries = {
+                "assignments": [
+                    {"count": count, **_without_method(answer_json(one))}
+                    for one, count in zip(answer, answer.counts, strict=True)
+                ],
+                "more_alike": answer.more_alike,
+            }
         case JointState():
             fraction = None if answer.fraction is None else str(answer.fraction)
             weight = None if answer.weight is None else str(answer.weight)
@@ -84,6 +93,10 @@ def _relation_json(answer: PRVMarginals) -> dict[str, Any]:
     }
 
 
+def _without_method(entries: dict[str, Any]) -> dict[str, Any]:
+    return {name: entry for name, entry in entries.items() if name != "method"}
+
+
 def selected(answer: Marginals, names: list[str]) -> Marginals:
     """The marginals of these variables only. Precondition: the answer has them."""
     place = {name: index for index, name in enumerate(answer.names)}
@@ -99,7 +112,7 @@ def _exact(marginal: Marginal) -> Any:
 
 
 def answer_uai(answer: Answer) -> str:
-    """An answer as the UAI competitions want it. Precondition: it is not a single marginal."""
+    """An answer as the UAI competitions want it, if they ask for it."""
     from liftgraph.io import uai
 
     match answer:

@@ -69,17 +69,21 @@ def lift_on_spark(options: Namespace) -> None:
     from liftgraph.distributed.on_spark import colour_on_spark
 
     start = time.perf_counter()
-    quotient = colour_on_spark(
-        options.model,
-        options.output,
-        algorithm=options.algorithm,
-        tolerance=options.tolerance,
-        master=options.master,
-        settings=dict(options.conf),
-        partitions=options.partitions,
-        memory_limit=options.memory,
-        report=lambda line: show_problem(line, NOTE),
-    )
+    try:
+        quotient = colour_on_spark(
+            options.model,
+            options.output,
+            algorithm=options.algorithm,
+            tolerance=options.tolerance,
+            master=options.master,
+            settings=dict(options.conf),
+            partitions=options.partitions,
+            memory_limit=options.memory,
+            report=lambda line: show_problem(line, NOTE),
+        )
+    except KeyboardInterrupt:
+        show_problem("the same command goes on from the last round", NOTE)
+        raise
     lifted, problem = _lifted(options)
     seconds = None if options.reproducible else time.perf_counter() - start
     if options.format == "json":

@@ -25,16 +25,25 @@ from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.methods import plan
 from liftgraph.inference.relational import is_prv, kind_for, of_prv
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
-from liftgraph.model.causal import intervened
+from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MAP, MARGINAL, MARGINALS, Query
+from liftgraph.model.query import (
+    EXPLANATION,
+    EXPLANATIONS,
+    KINDS,
+    MAP,
+    MARGINAL,
+    MARGINALS,
+    Query,
+)
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
 _STATES_OF = "variables asked for; or PRVs of a lifted model, with all of their variables"
@@ -96,6 +105,14 @@ def add_to(commands: Commands) -> None:
             command.add_argument("variables", metavar="VAR", nargs="+", help=_VARIABLES)
         elif kind == MARGINALS.name:
             command.add_argument("variables", metavar="VAR", nargs="*", help=_ONLY)
+        if kind == EXPLANATION.name:
+            command.add_argument(
+                "--best",
+                metavar="K",
+                type=int,
+                help="the K most probable assignments; of a lifted model, up to exchanging"
+                " individuals",
+            )
         formats = ("table", "json") if kind == MARGINAL.name else ("table", "json", "uai")
         add_inference(command, *formats)
         add_interventions(command)
@@ -106,6 +123,8 @@ def answer(options: Namespace) -> None:
     """Answer a question of the kind ``options.kind`` in the requested format."""
     if options.kind == MARGINALS.name and options.variables and options.format == "uai":
         raise InputError("the UAI format has the marginals of all variables: expected no VAR")
+    if options.kind == EXPLANATION.name and options.best is not None and options.format == "uai":
+        raise InputError("the UAI format has one most probable assignment: expected no --best")
     timed = _ask(options, options.kind)
     if options.format == "json":
         show(_json(timed))
@@ -167,19 +186,21 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
-        if interventions := read_interventions(model, options):
-            model = intervened(model, interventions)
+        interventions = read_interventions(model, options)
+        asked = intervened(model, interventions) if interventions else model
         variables = _variables(model, options) if KINDS[kind].takes_variables else ()
         prv = _asked_prv(model, options) if kind == MARGINALS.name else None
         only = names_of(model, options.variables) if kind == MARGINALS.name and not prv else []
         report.stage("planning")
         start = time.perf_counter()
-        query = Query(kind_for(model).name if prv else kind, variables, options.exact)
-        planned = _planned(model, query, given, options)
+        query = Query(kind_for(asked).name if prv else kind, variables, options.exact)
+        if kind == EXPLANATION.name and options.best is not None:
+            query = Query(EXPLANATIONS.name, (), options.exact, checked_best(options.best))
+        planned = _planned(asked, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")
-        computed = run(planned, report.done)
+        computed = about_variables_of(model, run(planned, report.done))
         if prv:
             computed = of_prv(model, prv, computed)
             computed.check_size()  # all rows are printed

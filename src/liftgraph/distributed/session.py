@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
+import signal
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -56,13 +60,39 @@ def session(
     builder = SparkSession.builder.appName("liftgraph")
     for name, value in {**_OURS, **(settings or {})}.items():
         builder = builder.config(name, value)
-    with spark_errors("Spark"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # pyspark's, of versions of pandas
-        started = (builder if master is None else builder.master(master)).getOrCreate()
+    with _interruptible():
+        with spark_errors("Spark"), warnings.catch_warnings(), _same_handler():
+            warnings.simplefilter("ignore", FutureWarning)  # pyspark's, of versions of pandas
+            started = (builder if master is None else builder.master(master)).getOrCreate()
+        try:
+            yield started
+        finally:
+            started.stop()
+
+
+@contextmanager
+def _same_handler() -> Iterator[None]:
+    """Ctrl-C does afterwards what it did before: pyspark's own handler asks Java something while an
+    answer of Java is being read, which fails with tracebacks."""
+    handler = signal.getsignal(signal.SIGINT)
+    yield
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Interrupts are raised, and not logged with tracebacks as well, as py4j does."""
+    logger = logging.getLogger()
+    logger.addFilter(_is_not_of_py4j)
     try:
-        yield started
+        yield
     finally:
-        started.stop()
+        logger.removeFilter(_is_not_of_py4j)
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in Path(record.pathname).parts
 
 
 @contextmanager

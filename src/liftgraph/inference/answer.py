@@ -12,11 +12,13 @@ from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.inference.relational import check_prv, kind_for, of_prv
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.explanations import Explanations
 from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
@@ -29,7 +31,16 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
-from liftgraph.model.query import EXPLANATION, MAP, MARGINAL, MARGINALS, PARTITION, Kind, Query
+from liftgraph.model.query import (
+    EXPLANATION,
+    EXPLANATIONS,
+    MAP,
+    MARGINAL,
+    MARGINALS,
+    PARTITION,
+    Kind,
+    Query,
+)
 from liftgraph.model.questions import Given, Options
 
 _FEW = 8  # events of at most this many variables are answered by a joint query
@@ -49,8 +60,9 @@ def _ask(
     given: Given | None,
     exact: bool,
     options: Options,
+    best: int = 1,
 ) -> Any:
-    return run(_plan(model, Query(kind.name, variables, exact), given, options))
+    return run(_plan(model, Query(kind.name, variables, exact, best), given, options))
 
 
 def _plan(model: Model, query: Query, given: Given | None, options: Options) -> Plan:
@@ -188,7 +200,7 @@ def observed_state(model: Model, variable: Any, otherwise: int) -> int:
     """The state in which the model itself observes a variable; ``otherwise`` if it does not."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
-        return model.evidence.get(variable, otherwise) if observed is None else observed
+        return model.evidence.get(variable, otherwise if observed is None else observed)
     return model.evidence.get(variable, otherwise)
 
 
@@ -263,13 +275,19 @@ def mpe(
     *,
     given: Given | None = None,
     exact: bool = False,
+    best: int | None = None,
     **options: Unpack[Options],
-) -> Assignment:
+) -> Assignment | Explanations:
     """A most probable explanation: an assignment of all variables given evidence.
 
-    Without ``exact``, weights which floats cannot distinguish count as equal. The
-    options are those of ``query``.
+    ``best``: how many of the most probable ones are wanted; of a lifted model, each then stands for
+    all that exchanging individuals makes of it. Without ``exact``, weights which floats cannot
+    distinguish count as equal. The options are those of ``query``.
     """
+    if best is not None:
+        wanted = checked_best(best)
+        answer = _ask(model, EXPLANATIONS, (), given, exact, options, wanted)
+        return cast(Explanations, answer)
     return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 

@@ -28,7 +28,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import BY_PRV, KINDS, MAP, MARGINALS, PARTITION, Query
+from liftgraph.model.query import BY_PRV, EXPLANATIONS, KINDS, MAP, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
 Model = FactorGraph | ParfactorGraph
@@ -59,6 +59,10 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     if query.kind == BY_PRV.name:
         query = replace(query, kind=MARGINALS.name)
     states = states_beside(graph, graph.evidence, given)
+    if query.kind == EXPLANATIONS.name:
+        from liftgraph.inference.joint_states.ground_explanations import plan_ground_explanations
+
+        return plan_ground_explanations(graph, query, states, limit)
     seconds = options["search_seconds"]
     if query.kind == MARGINALS.name:
         from liftgraph.inference.ground.repeated import plan_repeated
@@ -86,6 +90,10 @@ def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[s
         from liftgraph.inference.joint_states.lifted_map import plan_lifted_map
 
         return plan_lifted_map(lifted_model, query, evidence, limit)
+    if query.kind == EXPLANATIONS.name:
+        from liftgraph.inference.joint_states.lifted_explanations import plan_lifted_explanations
+
+        return plan_lifted_explanations(lifted_model, query, evidence, limit)
     return plan_lifted(lifted_model, query, evidence, limit, run_lifted)
 
 
@@ -93,6 +101,8 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
     """The cheaper plan, as far as that is known beforehand, or the one that is not refused."""
     ground = partial(plan_by_ground, model, query, given, options)
     by_lifting = partial(plan_by_lifting, model, query, given, options)
+    if query.kind == EXPLANATIONS.name:  # which mean something else on a lifted model
+        return by_lifting() if isinstance(model, ParfactorGraph) else ground()
     if isinstance(model, ParfactorGraph):
         return _by_size(model, model, ground, by_lifting)
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does

@@ -79,6 +79,7 @@ class Method:
         "by PRV",
         "partition",
         "explanation",
+        "explanations",
         "map",
     )
 

@@ -157,9 +157,19 @@ def after_interventions(answer: Callable[..., Answered]) -> Callable[..., Answer
     def answered(
         model: Any, *arguments: Any, do: Mapping[Any, Any] | None = None, **options: Any
     ) -> Answered:
-        return answer(model if do is None else intervened(model, do), *arguments, **options)
+        if do is None:
+            return answer(model, *arguments, **options)
+        found = answer(intervened(model, do), *arguments, **options)
+        return about_variables_of(model, found)
 
     return answered
+
+
+def about_variables_of(model: Any, answer: Answered) -> Answered:
+    """An answer after interventions, without variables that only say which others are set."""
+    from liftgraph.model.answers.answer import ByVariable
+
+    return answer.first(model.variable_count) if isinstance(answer, ByVariable) else answer
 
 
 def intervened(model: Any, interventions: Mapping[Any, Any]) -> Any:

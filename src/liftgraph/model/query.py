@@ -49,6 +49,9 @@ PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)
 )
+EXPLANATIONS = register_kind(
+    Kind("explanations", "most probable explanations", plural=True, maximises=True, of_all=True)
+)
 MAP = register_kind(Kind("map", "a most probable joint state of {}", whole_prvs=True))
 
 
@@ -57,11 +60,13 @@ class Query:
     """What to compute: a registered kind of question, by its name.
 
     ``variables``: those asked for, by name or index. ``exact``: in fractions, not in floats.
+    ``best``: how many of the most probable explanations, if several are asked for.
     """
 
     kind: str
     variables: tuple[str | int, ...] = ()
     exact: bool = False
+    best: int = 1
 
 
 def title_of(query: Query, names: Sequence[str]) -> str:

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Unpack
 
-    from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.relational import PRVMarginals
     from liftgraph.model.answers.trade_off import TradeOff
-    from liftgraph.model.answers.weights import Assignment, Partition
+    from liftgraph.model.answers.weights import Partition
     from liftgraph.model.counts import Count, CountEvent
     from liftgraph.model.plans import CompiledQuery, Plan
 
@@ -217,42 +216,6 @@ class Questions:
         """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
         answer = answer_to("partition")(self, given=given, exact=exact, **options)
         return cast("Partition", answer)
-
-    @short_traceback
-    def mpe(
-        self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Assignment:
-        """A most probable assignment of all variables given evidence.
-
-        Without ``exact``, weights that floats cannot tell apart count as equal.
-        """
-        answer = answer_to("mpe")(self, given=given, exact=exact, **options)
-        return cast("Assignment", answer)
-
-    @short_traceback
-    def map(
-        self,
-        *variables: str | int,
-        given: Given | None = None,
-        exact: bool = False,
-        **options: Unpack[Options],
-    ) -> JointState:
-        """A most probable joint state of some variables, all others summed out (marginal MAP).
-
-        Of a lifted model, the name of a PRV stands for all of its variables. The answer also has
-        the state's probability given the evidence. Without ``exact``, weights that floats cannot
-        tell apart count as equal.
-
-        >>> from liftgraph import FactorGraphBuilder
-        >>> builder = FactorGraphBuilder()
-        >>> _ = builder.add_variables(["Epid", "Sick"])
-        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 2], [0, 4]])
-        >>> builder.build().map("Sick", exact=True)
-        most probable joint state, probability = 0.555556 = 5/9
-          Sick  true
-        """
-        answer = answer_to("map")(self, *variables, given=given, exact=exact, **options)
-        return cast("JointState", answer)
 
     @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:

@@ -142,6 +142,13 @@ MAX_EXACT = MaxExactSemiring()
 MAX_PAIRS = MaxPairsSemiring()
 
 
+def entrywise_products(semiring: MaxSemiring[Any], a: Any, b: Any) -> NDArray[Any]:
+    """The products of entries, broadcast. Precondition: a semiring of this module."""
+    if semiring is MAX_EXACT:
+        return np.asarray(a * b, dtype=object)
+    return np.asarray(_sums(a, b) if semiring is MAX_PAIRS else a + b)
+
+
 def maxima_of(semiring: MaxSemiring[Any], tensor: Any) -> Any:
     """The tensor of sums, in integers or in log space, as one to be maximised by a semiring."""
     if not isinstance(tensor, Scaled):

@@ -86,6 +86,7 @@ def rule(
     where: Iterable[Constraint] = (),
     over: RelationAtom | str | None = None,
     repeated: Repeated = "refuse",
+    child: Atom | PRV | None = None,
 ) -> Rule:
     """A rule of a template: a factor for each row of a relation which satisfies the constraints.
 
@@ -96,6 +97,7 @@ def rule(
     a row are the same: they give one factor.
     ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they
     should give one factor (``"once"``) or a factor for each (``"each"``).
+    ``child``: the argument whose distribution given the others this is, as for ``parfactor``.
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
@@ -111,11 +113,11 @@ def rule(
         expected = ", ".join(get_args(Repeated))
         raise InputError(f"a rule: expected repeated rows to be {expected}, got {repeated}")
     if over is None:
-        return Rule(parfactor(arguments, values, where), None, repeated)
+        return Rule(parfactor(arguments, values, where, child=child), None, repeated)
     related = _by_name(over, arguments) if isinstance(over, str) else over
     if not isinstance(related, RelationAtom):
         raise InputError(f"a rule: expected a relation with its logvars, got {quoted(over)}")
-    return Rule(_over(related, arguments, values, where), related, repeated)
+    return Rule(_over(related, arguments, values, where, child), related, repeated)
 
 
 def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:
@@ -131,6 +133,7 @@ def _over(
     arguments: Sequence[Atom | PRV],
     values: object,
     where: Iterable[Constraint],
+    child: Atom | PRV | None,
 ) -> Parfactor:
     """The parfactor of a rule, checked as if individuals in a row were always different.
 
@@ -146,7 +149,7 @@ def _over(
     constraints = checked_constraints(f"a rule over {name}", where)
     pairs = combinations(logvars, 2)
     apart = [Different(a, b) for a, b in pairs if a.domain == b.domain]
-    checked = parfactor(arguments, values, (*constraints, *apart), logvars)
+    checked = parfactor(arguments, values, (*constraints, *apart), logvars, child)
     for constraint in constraints:
         if isinstance(constraint, Unordered):
             _check_swaps(name, checked, constraint)

@@ -131,7 +131,7 @@ def without_logvars(
     observed = observations(model, evidence)
     while True:
         parts = cut_domains(model, observed.by_place, kept, ground)
-        _check_size(model, parts, ground, memory_limit)
+        check_size(model, parts, ground, memory_limit)
         try:
             shattered = shatter(model, parts, observed)
             shards = shattered.shards
@@ -183,7 +183,7 @@ def _check_individuals(domain: Domain, reason: str) -> None:
         )
 
 
-def _check_size(
+def check_size(
     model: ParfactorGraph, parts: Parts, ground: Mapping[int, str], memory_limit: float
 ) -> None:
     """Refuse to list more terms than a user would wait for, or than fit into the limit."""

@@ -56,7 +56,8 @@ def _domains_of(logvars: Sequence[LogVar]) -> dict[str, str]:
 def _prv(prv: PRV) -> PRVEntry:
     observed = None if prv.observed is None else prv.states[prv.observed]
     where = [_constraint(constraint) for constraint in prv.constraints]
-    return PRVEntry(prv.name, [*prv.states], _domains_of(prv.logvars), where, observed)
+    logvars = _domains_of(prv.logvars)
+    return PRVEntry(prv.name, [*prv.states], logvars, where, observed, prv.overridable)
 
 
 def _constraint(constraint: Constraint) -> list[str]:
@@ -73,6 +74,7 @@ def _parfactor(parfactor: Parfactor, spell: Spelling) -> ParfactorEntry:
         _domains_of(parfactor.counted),
         [_constraint(constraint) for constraint in parfactor.constraints],
         [(spell(scale), times) for scale, times in parfactor.scales],
+        parfactor.child,
     )
 
 

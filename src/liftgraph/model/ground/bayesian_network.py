@@ -186,7 +186,7 @@ def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
         return table
     rows = np.moveaxis(table.integers, axis, -1).astype(object)
     numerators, denominator = _divided_by_sums(rows, table.scale)
-    return _table(np.moveaxis(numerators, -1, axis), denominator, table.measured)
+    return table_of_numerators(np.moveaxis(numerators, -1, axis), denominator, table.measured)
 
 
 def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any], int]:
@@ -203,7 +203,8 @@ def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any],
     return np.where(exact, kept, quotients * scale.denominator), unit * scale.denominator
 
 
-def _table(numerators: NDArray[Any], denominator: int, measured: bool) -> Table:
+def table_of_numerators(numerators: NDArray[Any], denominator: int, measured: bool) -> Table:
+    """The table of fractions with a common denominator."""
     divisor = int(np.gcd.reduce(numerators, axis=None))
     integers = integer_array((numerators // divisor).ravel().tolist(), numerators.shape)
     return Table(integers, Fraction(divisor, denominator), measured)

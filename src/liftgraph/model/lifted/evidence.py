@@ -1,7 +1,8 @@
 """Evidence on a lifted model, as a value: what was observed of which individuals.
 
 It holds states and, next to them, likelihoods. Observations are alike exactly if they are equal.
-What is observed of a whole PRV is part of the PRV (``PRV.observed``).
+What is observed of a whole PRV is part of the PRV (``PRV.observed``); if that is overridable, what
+is said of single individuals comes first.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def check_states(variables: Variables, evidence: LiftedEvidence) -> None:
             raise InputError(
                 f"{name_of(variables, place)}: expected {expected}, got {quoted(state)}"
             )
-        if prv.observed is not None and prv.observed != state:
+        if prv.observed not in (None, state) and not prv.overridable:
             raise contradiction(name_of(variables, place), prv.states, prv.observed, state)
 
 
@@ -129,7 +130,7 @@ def evidence_on(
     states = dict(known.items())
     for place, state in states_of(variables, written):
         prv = variables.prvs[place[0]]
-        said = prv.observed if prv.observed is not None else states.get(place, state)
+        said = states.get(place, state if prv.observed is None else prv.observed)
         if said != state:
             raise contradiction(name_of(variables, place), prv.states, said, state)
         states[place] = state

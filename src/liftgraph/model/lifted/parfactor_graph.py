@@ -11,6 +11,7 @@ from typing import Any
 from liftgraph.cache import Cached
 from liftgraph.display import counted, format_count
 from liftgraph.errors import InputError, short_traceback
+from liftgraph.model.causal import Causal, Directed
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.likelihoods import parted
 from liftgraph.model.lifted.evidence import (
@@ -36,7 +37,7 @@ from liftgraph.model.symmetric import Symmetric
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
+class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
@@ -68,7 +69,11 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
-        """The model of some parfactors; PRVs which are in none of them must be listed."""
+        """The model of some parfactors; PRVs which are in none of them must be listed.
+
+        If all of them are distributions of a child, they must make a parametric causal factor
+        graph: each PRV is the child of one, and parents come before their children.
+        """
         listed = tuple(parfactors) if isinstance(parfactors, Iterable) else (parfactors,)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
@@ -79,7 +84,10 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
         check_names([domain.name for domain in domains], "domain")
         if empty := sorted(domain.name for domain in domains if domain.is_open):
             raise InputError(f"domain {empty[0]}: expected individuals, got none yet")
-        return cls(distinct, listed)
+        model = cls(distinct, listed)
+        if listed and all(parfactor.child is not None for parfactor in listed):
+            model._check_directions()
+        return model
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
@@ -183,6 +191,26 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
             return ()
         starts = enumerate(self.variable_start[:-1])
         return tuple([GroundPRV(self.prvs[i], s, self.numbering(i)) for i, s in starts])
+
+    def _check_directions(self) -> None:
+        from liftgraph.model.lifted.mechanisms import mechanisms
+
+        mechanisms(self)
+
+    def _after(self, interventions: Mapping[Any, Any]) -> ParfactorGraph:
+        from liftgraph.model.lifted.interventions import intervened
+
+        return intervened(self, interventions)
+
+    def _directed_at(self, variable: str | int) -> Directed:
+        from liftgraph.model.lifted.arrows import directed_at
+
+        return directed_at(self, variable)
+
+    def _directed_around(self, mentioned: Iterable[str | int]) -> Directed:
+        from liftgraph.model.lifted.arrows import directed_around
+
+        return directed_around(self, mentioned)
 
     def summary(self) -> str:
         """How far it is compressed, its logvars, and what stayed ground and why."""

@@ -115,8 +115,8 @@ class LiftedVariable:
     def observed(self) -> str | None:
         """The state that it was observed in, if it was: all of the PRV, or the variable."""
         state = self.prv.observed
-        if state is None and (self.numbers is not None or not self.logvars):
-            state = self.evidence.get(self._place)
+        if self.numbers is not None or not self.logvars:
+            state = self.evidence.get(self._place, state)
         return None if state is None else self.states[state]
 
     @property

@@ -1,4 +1,4 @@
-"""The command ``liftgraph map``, and UAI's files of variables that are asked for."""
+"""The commands ``liftgraph map`` and ``liftgraph mpe --best``."""
 
 from __future__ import annotations
 
@@ -50,3 +50,21 @@ def test_files_of_the_competitions(capsys: pytest.CaptureFixture[str], tmp_path:
     ]:
         query.write_text(text)
         assert problem in told(capsys, 2, *asked)
+
+
+def test_the_best_few(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    best = ("mpe", "example:asia", "--best", "3", "--exact")
+    shown = json.loads(told(capsys, 0, *best, "--json"))
+    graph = lg.datasets.asia()
+    for one, expected in zip(shown["assignments"], graph.mpe(best=3, exact=True), strict=True):
+        assert one["assignment"] == dict(expected)
+        assert one["weight"] == str(expected.weight)
+        assert one["count"] == 1
+    assert told(capsys, 0, *best).startswith("3 most probable assignments\n")
+    assert "expected no --best" in told(capsys, 2, *best, "--format", "uai")
+    assert "expected how many" in told(capsys, 2, "mpe", "example:asia", "--best", "0")
+    model = tmp_path / "coins.blog.json"
+    coin = lg.prv("Coin", lg.LogVar("X", 10))
+    lg.write(lg.ParfactorGraph.of([lg.parfactor([coin], [2, 1])]), model)
+    shown = json.loads(told(capsys, 0, "mpe", str(model), "--best", "3", "--json"))
+    assert [one["count"] for one in shown["assignments"]] == [1, 10, 45]
