@@ -63,7 +63,10 @@ def test_a_prv_has_the_marginals_of_its_variables(
     listed = frame[[logvar.name for logvar in prv.logvars]].itertuples(index=False, name=None)
     if prv.logvars:
         assert [*listed] == keys
-    for state in prv.states:
+    assert [*frame.columns[len(prv.logvars) :][: len(prv.states)]] == [
+        f"P({prv.name}={state})" for state in prv.states
+    ]
+    for state in prv.states if keys else ():
         shares = [float(answer[key].exact[state]) for key in keys]
         assert frame[f"P({prv.name}={state})"].tolist() == pytest.approx(shares)
         assert frame[f"exact P({prv.name}={state})"].tolist() == [

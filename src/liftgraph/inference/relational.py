@@ -15,7 +15,7 @@ from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.inference.automatic import Model
 from liftgraph.model.answers.answer import Answer
-from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.relational import ByPRV, ListedRows, PRVMarginals
 from liftgraph.model.lifted.ground_prvs import GroundPRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -79,7 +79,8 @@ def of_prv(model: Model, name: str, answer: Answer) -> PRVMarginals:
         return _by_name(name, answer)
     headings = tuple([logvar.name for logvar in known.prv.logvars])
     places = range(known.first, known.first + known.numbering.total)
-    return _marginals(name, headings, known.individuals(), places, answer)
+    rows, distributions = _rows(headings, known.individuals(), places, answer)
+    return PRVMarginals(name, known.prv.states, rows, distributions, *_accuracy(answer))
 
 
 def _names_of(answer: Marginals, ground: GroundPRV) -> list[str]:
@@ -104,22 +105,23 @@ def _by_name(stem: str, answer: Marginals) -> PRVMarginals:
     arity = arities.pop()
     columns = [[parted[place][1 + part] for place in places] for part in range(arity)]
     headings = ["individual"] if arity == 1 else [f"individual {n + 1}" for n in range(arity)]
-    return _marginals(stem, tuple(headings), columns, places, answer)
+    rows, distributions = _rows(tuple(headings), columns, places, answer)
+    if len({shared.states for shared in distributions}) > 1:
+        raise InputError(f"expected variables of {stem} with the same states, got different ones")
+    return PRVMarginals(stem, distributions[0].states, rows, distributions, *_accuracy(answer))
 
 
-def _marginals(
-    name: str,
+def _accuracy(answer: Marginals) -> tuple[str, float, bool]:
+    return answer.method, answer.log_odds_bound, answer.approximate
+
+
+def _rows(
     headings: tuple[str, ...],
     columns: Sequence[list[str]],
     places: Sequence[int],
     answer: Marginals,
-) -> PRVMarginals:
-    """The marginals of a PRV whose variables have these places in an answer."""
+) -> tuple[ListedRows, tuple[Distribution, ...]]:
+    """The rows of variables that have these places in an answer, and their distributions."""
     used, groups = np.unique(answer.group[np.array(places, dtype=np.int64)], return_inverse=True)
     distributions = tuple([answer.distributions[group] for group in used.tolist()])
-    if len({shared.states for shared in distributions}) > 1:
-        raise InputError(f"expected variables of {name} with the same states, got different ones")
-    states = distributions[0].states if distributions else ()
-    rows = ListedRows(headings, tuple(columns), groups.astype(np.int64))
-    accuracy = answer.method, answer.log_odds_bound, answer.approximate
-    return PRVMarginals(name, states, rows, distributions, *accuracy)
+    return ListedRows(headings, tuple(columns), groups.astype(np.int64)), distributions
