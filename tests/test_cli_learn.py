@@ -118,3 +118,45 @@ def test_edges_and_priors_that_make_no_sense_are_refused(
     paths = [str(files / name) for name in ("edges.csv", "rows.csv", "model.json")]
     assert main(["learn", *paths[:2], "-o", paths[2], "--prior", prior]) == 2
     assert problem in capsys.readouterr().err
+
+
+def test_missing_values_are_completed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--missing", "em", "--restarts", "2", "--seed", "7", "--iterations", "50")
+    (files / "bob.csv").write_text("Epid,Sick.bob,days\n,true,3\nfalse,false,6\n")
+    assert learn(files, "--counts", "days", "--conditional", *options, "--json") == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert len(runs) == 3
+    assert all(run["converged"] for run in runs)
+    assert learn(files, "--counts", "days", "--conditional", *options) == 0
+    assert "the best of 3 starts" in capsys.readouterr().out
+    sources = [lg.Source(str(files / f"{name}.csv"), counts="days") for name in ("alice", "bob")]
+    settings = lg.EM(restarts=2, seed=7, iterations=50)
+    learnt = lg.learn_bayesian_network(
+        lg.read_graph(files / "structure.json"), sources, missing=settings
+    )
+    written = lg.read_graph(files / "model.json")
+    assert written.query("Epid").probabilities == pytest.approx(
+        learnt.graph.query("Epid").probabilities, rel=1e-12
+    )
+
+
+EM = ["--conditional", "--missing", "em"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--missing", "em"], "expected a Bayesian network with --missing em: --conditional"),
+        (["--restarts", "2"], "expected --missing em with --restarts"),
+        (["--conditional", "--missing", "em", "--restarts", "-2"], "restarts: expected an integer"),
+        (
+            ["--conditional", "--missing", "em", "--tolerance", "nan"],
+            "tolerance: expected a number",
+        ),
+    ],
+)
+def test_completing_that_makes_no_sense_is_refused(
+    files: Path, capsys: pytest.CaptureFixture[str], options: list[str], problem: str
+) -> None:
+    assert learn(files, *options) == 2
+    assert problem in capsys.readouterr().err

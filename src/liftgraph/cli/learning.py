@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal
 
 from liftgraph.cli.options import (
     Commands,
@@ -23,6 +24,7 @@ from liftgraph.io import write_what_fits
 from liftgraph.io.formats import format_of
 
 if TYPE_CHECKING:
+    from liftgraph.data.learning.em import EM
     from liftgraph.data.learning.learnt import Learnt
     from liftgraph.data.learning.priors import BDeu
 
@@ -32,7 +34,7 @@ def add_to(commands: Commands) -> None:
     command = add_command(
         commands,
         "learn",
-        "learn the potentials of a model by counting in tables of observations",
+        "learn the potentials of a model from tables of observations",
         "example:asia example:patients --conditional -o learnt.json",
     )
     command.add_argument(
@@ -67,23 +69,50 @@ def add_to(commands: Commands) -> None:
         help="relative frequencies given the parents, if the model is a Bayesian network; edges"
         " always give one",
     )
+    _add_completing(command)
     add_input_format(command)
     add_memory(command)
     add_json(command)
     command.set_defaults(run=learn)
 
 
+def _add_completing(command: ArgumentParser) -> None:
+    """What to do with missing values; options without a default are those of ``EM``."""
+    command.add_argument(
+        "--missing",
+        choices=("skip", "em"),
+        default="skip",
+        help="skip rows that lack a value which a factor needs (default), or complete them by"
+        " expectation maximisation, for Bayesian networks",
+    )
+    integers = {
+        "restarts": "how many more times em starts, at random (default: 0)",
+        "seed": "of em's starts: the same seed gives the same result (default: 0)",
+        "iterations": "em stops after so many (default: 1000)",
+    }
+    for name, what in integers.items():
+        command.add_argument(f"--{name}", metavar="N", type=int, help=what)
+    command.add_argument(
+        "--tolerance",
+        metavar="E",
+        type=float,
+        help="em has converged if an iteration raises the log-likelihood by at most this"
+        " (default: 0.0001)",
+    )
+
+
 def learn(options: Namespace) -> None:
     """Learn a model, write it, and say what supports it."""
     from liftgraph.data.csv_tables import read_csv
-    from liftgraph.data.learning import learn as learning
+    from liftgraph.data.learning.learn import learn as learn_potentials
+    from liftgraph.data.learning.learn import learn_bayesian_network
     from liftgraph.data.learning.sources import Source
 
     format_of(options.output)  # a wrong name is refused before anything is read
     check_sources([options.model, *options.sources])
     has_edges = options.model.endswith((".csv", ".csv.gz"))
     is_network = options.conditional or has_edges
-    learn_model = learning.learn_bayesian_network if is_network else learning.learn
+    missing = completing(options, is_network)
     with reporting() as report:
         report.stage(f"reading {options.model}")
         structure = read_edges(options) if has_edges else read_ground(options)
@@ -96,7 +125,11 @@ def learn(options: Namespace) -> None:
             )
             for name in options.sources
         ]
-        learnt = learn_model(structure, sources, prior=options.prior)
+        learnt = (
+            learn_bayesian_network(structure, sources, prior=options.prior, missing=missing)
+            if is_network
+            else learn_potentials(structure, sources, prior=options.prior)
+        )
         report.stage(f"writing {options.output}")
         notes = write_what_fits(learnt.graph, options.output)
     if options.json:
@@ -104,6 +137,23 @@ def learn(options: Namespace) -> None:
     else:
         show_table(learnt)
         print_notes(notes)
+
+
+def completing(options: Namespace, is_network: bool) -> EM | Literal["skip"]:
+    """How missing values are handled. Options of em are refused without it."""
+    from liftgraph.data.learning.em import EM
+
+    names = ("restarts", "seed", "iterations", "tolerance")
+    settings = {
+        name: getattr(options, name) for name in names if getattr(options, name) is not None
+    }
+    if options.missing != "em":
+        if settings:
+            raise InputError(f"expected --missing em with --{next(iter(settings))}")
+        return "skip"
+    if not is_network:
+        raise InputError("expected a Bayesian network with --missing em: --conditional, or edges")
+    return EM(**settings, memory_limit=options.memory)
 
 
 def parse_prior(text: str) -> str | BDeu:
@@ -151,5 +201,6 @@ def _entries(learnt: Learnt, notes: list[str]) -> dict[str, object]:
         "sources": learnt.sources,
         "unsupported": learnt.unsupported,
         "with_zeros": learnt.with_zeros,
+        **unless_none("runs", [*map(asdict, learnt.runs)] or None),
         **unless_none("notes", notes or None),
     }

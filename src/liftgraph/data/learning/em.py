@@ -61,3 +61,11 @@ class EMRun:
     def iterations(self) -> int:
         """How often the parameters were changed."""
         return len(self.log_likelihoods) - 1
+
+    def relative_to(self, log_total: float) -> EMRun:
+        """This run for weights that were not normalised; ``log_total``: the logarithm of all."""
+        logs, objectives = (
+            tuple([value - log_total for value in values])
+            for values in (self.log_likelihoods, self.objectives)
+        )
+        return EMRun(logs, objectives, self.converged)

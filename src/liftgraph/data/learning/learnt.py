@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Unpack
@@ -73,7 +73,7 @@ class Learnt:
     @property
     def best_run(self) -> EMRun | None:
         """The run of EM that the potentials are from; None if nothing was completed."""
-        return max(self.runs, key=lambda run: run.objectives[-1], default=None)
+        return best_of(self.runs)
 
     @property
     def unsupported(self) -> tuple[Scope, ...]:
@@ -138,32 +138,47 @@ class Learnt:
 
 def _report(learnt: Learnt) -> Iterator[str]:
     potentials = "relative frequencies given the parents" if learnt.conditional else "counts"
-    run = learnt.best_run
     tied = len(learnt.factors) - len(set(learnt.parameters))
     added = [described(learnt.prior), f"{tied:,} tied to others" * (tied > 0)]
     told = ", ".join([potentials, *filter(None, added)])
     yield f"{counted(len(learnt.factors), 'factor')}: {told}"
+    yield from run_lines(learnt.runs)
+    yield "sources"
+    yield from _limited([*_source_lines(learnt)])
+    yield from support_lines(learnt.factors)
+
+
+def best_of(runs: Sequence[EMRun]) -> EMRun | None:
+    """The run that ended with the largest objective, the first of several."""
+    return max(runs, key=lambda run: run.objectives[-1], default=None)
+
+
+def run_lines(runs: Sequence[EMRun]) -> Iterator[str]:
+    """What a report says about expectation maximisation."""
+    run = best_of(runs)
     if run is not None:
         how = "converged" if run.converged else "not converged"
-        starts = f"; the best of {len(learnt.runs):,} starts" * (len(learnt.runs) > 1)
+        starts = f"; the best of {len(runs):,} starts" * (len(runs) > 1)
         iterations = counted(run.iterations, "iteration")
         yield f"missing values completed by EM: {iterations}, {how}{starts}"
         yield f"  log-likelihood {run.log_likelihoods[-1]:.10g}, about a local maximum"
-    yield "sources"
-    yield from _limited([*_source_lines(learnt)])
+
+
+def support_lines(factors: Sequence[Support]) -> Iterator[str]:
+    """What a report says about factors that little or nothing supports."""
     yield from _section(
         "not observed at all, so they say nothing",
-        learnt,
+        factors,
         lambda factor: _unseen(factor) if factor.unobserved == factor.entries else "",
     )
     yield from _section(
         "impossible because never observed",
-        learnt,
+        factors,
         lambda factor: f"{factor.zeros:,} of {factor.entries:,}" if factor.zeros else "",
     )
     yield from _section(
         "uniform where the parents' states were never observed",
-        learnt,
+        factors,
         lambda factor: f"{factor.uniform:,} of the parents' assignments" if factor.uniform else "",
     )
 
@@ -187,8 +202,10 @@ def _source_lines(learnt: Learnt) -> Iterator[str]:
         yield f"{name}: {used}{lacking if skipped[name] else ''}"
 
 
-def _section(title: str, learnt: Learnt, remark: Callable[[Support], str]) -> Iterator[str]:
-    remarks = [(factor.scope, remark(factor)) for factor in learnt.factors]
+def _section(
+    title: str, factors: Sequence[Support], remark: Callable[[Support], str]
+) -> Iterator[str]:
+    remarks = [(factor.scope, remark(factor)) for factor in factors]
     lines = [f"φ({', '.join(scope)}): {text}" for scope, text in remarks if text]
     if lines:
         yield title

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,22 +23,25 @@ from liftgraph.semiring.protocol import Floats
 class Distributions:
     """Which tables are learnt: distributions over an axis of each parameter's table.
 
-    ``axes``: of each parameter, that of the child; ``added``: its pseudo-counts.
+    ``axes``: of each parameter, that of the child; ``added``: its pseudo-counts. ``fixed``: the
+    tables of the other parameters, which are known.
     """
 
     axes: Mapping[int, int]
     added: Mapping[int, Floats]
+    fixed: Mapping[int, Floats] = field(default_factory=dict)
 
     def maximised(self, counts: Mapping[int, Floats]) -> dict[int, Floats]:
         """The most probable tables given counts: uniform where nothing was counted."""
-        return {
-            parameter: normalised(table + self.added[parameter], self.axes[parameter])
-            for parameter, table in counts.items()
+        learnt = {
+            parameter: normalised(counts[parameter] + added, self.axes[parameter])
+            for parameter, added in self.added.items()
         }
+        return {**learnt, **self.fixed}
 
     def log_prior(self, tables: Mapping[int, Floats]) -> float:
         """The logarithm of the prior's density, up to a constant."""
-        return sum([weighted_log(self.added[p], table) for p, table in tables.items()])
+        return sum([weighted_log(added, tables[p]) for p, added in self.added.items()])
 
 
 def normalised(table: Floats, axis: int) -> Floats:
@@ -68,14 +71,15 @@ def _start(data: Observed, learnt: Distributions, settings: EM, restart: int) ->
     random = np.random.default_rng([settings.seed, restart])
     gaps = data.with_gaps
     start: dict[int, Floats] = {}
-    for parameter, settled in data.settled.items():
-        counted = np.asarray(settled, dtype=np.float64) + learnt.added[parameter]
+    for parameter, added in learnt.added.items():
+        counted = np.asarray(data.settled[parameter], dtype=np.float64) + added
         chance = random.exponential(size=counted.shape) + np.finfo(float).tiny
         if parameter not in gaps:
             start[parameter] = counted
         else:
             start[parameter] = chance if restart else counted + chance
-    return {p: normalised(table, learnt.axes[p]) for p, table in start.items()}
+    tables = {p: normalised(table, learnt.axes[p]) for p, table in start.items()}
+    return {**tables, **learnt.fixed}
 
 
 def _run(
