@@ -72,7 +72,10 @@ def add_memory(command: argparse.ArgumentParser) -> None:
 def add_formats(command: argparse.ArgumentParser, *formats: str) -> None:
     """How to print."""
     command.add_argument(
-        "--format", choices=formats, default="table", help="how to print (default: table)"
+        "--format",
+        choices=formats,
+        default=formats[0],
+        help=f"how to print (default: {formats[0]})",
     )
     command.add_argument(
         "--json", action="store_const", const="json", dest="format", help="same as --format json"

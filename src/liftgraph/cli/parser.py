@@ -20,6 +20,7 @@ _MARK = "\0"  # no argument of a process has this character
 _MODULES = {
     "info": "info",
     **dict.fromkeys(["query", "marginals", "logz", "mpe", "map"], "questions"),
+    "sample": "sampling",
     "predict": "prediction",
     "lift": "lifting",
     "convert": "converting",

@@ -139,7 +139,7 @@ def _json(timed: TimedAnswer) -> str:
     return json.dumps(entries | unless_none("plan", timed.plan))
 
 
-def _given_options(options: Namespace) -> dict[str, object]:
+def given_options(options: Namespace) -> dict[str, object]:
     """The options that were typed: a method that does not take one of them refuses it."""
     typed = {
         "memory_limit": options.memory,
@@ -157,7 +157,7 @@ def _given_options(options: Namespace) -> dict[str, object]:
 
 
 def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespace) -> Plan:
-    chosen = _given_options(options)
+    chosen = given_options(options)
     if mentions_counts(query.variables, given):
         return plan_counts(model, query, given, options.method, chosen)
     return plan(model, query, given=given, method=options.method, **chosen)

@@ -17,7 +17,7 @@ from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
 from liftgraph.inference.named_states import named_states, observed_state
 from liftgraph.inference.relational import check_prv, kind_for, of_prv
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.explanations import Explanations
 from liftgraph.model.answers.joint_states import JointState
@@ -275,7 +275,7 @@ def map_states(
     return cast(JointState, _ask(model, MAP, variables, given, exact, options))
 
 
-questions.register(
+answering.register(
     query=after_interventions(query),
     compile=after_interventions(compile_query),
     probability=after_interventions(probability),

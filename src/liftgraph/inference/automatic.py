@@ -105,6 +105,8 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
         return by_lifting() if isinstance(model, ParfactorGraph) else ground()
     if isinstance(model, ParfactorGraph):
         return _by_size(model, model, ground, by_lifting)
+    if KINDS[query.kind].draws and not options["tolerance"]:  # all variables are written out anyway
+        return _cheaper_if_expensive(_either(ground, by_lifting), by_lifting)
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
         if (planned := _local_plan(model, query, given, ground)) is not None:
             return planned
@@ -237,6 +239,11 @@ def _is_hopeless(
     except ComputationError:
         return False
     return False
+
+
+def _cheaper_if_expensive(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
+    """A plan, or, if it takes noticeable time, another one that needs less work."""
+    return planned if planned.work <= CHEAP else cheaper(planned, plan_other)
 
 
 def cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:

@@ -81,6 +81,7 @@ class Method:
         "explanation",
         "explanations",
         "map",
+        "sample",
     )
 
 

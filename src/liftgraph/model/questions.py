@@ -1,15 +1,12 @@
-"""Questions as methods of models.
-
-Models do not know inference. The packages that answer questions register here (``register``), and
-are loaded when a question is first asked (``answered_by``).
-"""
+"""Questions as methods of models; ``answering`` finds the functions that answer them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, overload
 
-from liftgraph.errors import InputError, quoted, short_traceback
+from liftgraph.errors import short_traceback
+from liftgraph.model.answering import answer_to
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,6 +15,7 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.relational import PRVMarginals
+    from liftgraph.model.answers.sample import Sample
     from liftgraph.model.answers.trade_off import TradeOff
     from liftgraph.model.answers.weights import Partition
     from liftgraph.model.counts import Count, CountEvent
@@ -74,35 +72,6 @@ class TradeOffOptions(TypedDict, total=False):
     variables: Sequence[str | int]
     given: Given | None
     memory_limit: int
-
-
-_ANSWERS: dict[str, Callable[..., Any]] = {}
-_LOADERS: list[tuple[Callable[[], object], tuple[str, ...]]] = []
-
-
-def answered_by(load: Callable[[], object], *only: str) -> None:
-    """Name the module that answers questions; it is loaded when the first one is asked.
-
-    ``only``: the questions that it answers, if it need not be loaded for others.
-    """
-    _LOADERS.append((load, only))
-
-
-def register(**answers: Callable[..., Any]) -> None:
-    """Register functions that answer questions, by name; the model is their first argument."""
-    _ANSWERS.update(answers)
-
-
-def answer_to(question: str) -> Callable[..., Any]:
-    """The function that answers a question; the model is its first argument."""
-    if not isinstance(question, str):
-        raise InputError(f"expected the name of a question, got {quoted(question)}")
-    for load, only in _LOADERS:
-        if question not in _ANSWERS and (not only or question in only):
-            load()  # importing again does nothing, and waits for another thread's import
-    if question not in _ANSWERS:
-        raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
-    return _ANSWERS[question]
 
 
 class Questions:
@@ -216,6 +185,32 @@ class Questions:
         """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
         answer = answer_to("partition")(self, given=given, exact=exact, **options)
         return cast("Partition", answer)
+
+    @short_traceback
+    def sample(
+        self,
+        count: int = 1,
+        *,
+        seed: int | None = None,
+        given: Given | None = None,
+        exact: bool = False,
+        **options: Unpack[Options],
+    ) -> Sample:
+        """Independent assignments of all variables, each drawn with its probability given evidence.
+
+        ``seed``: a non-negative integer that determines the sample, with the model, the evidence
+        and the method; without one it is new, and the sample names it. ``exact``: probabilities
+        are compared with random integers, exactly, and not rounded to floats.
+
+        >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
+        >>> coin = prv("Coin", LogVar("X", 1000), states=["heads", "tails"])
+        >>> fair = ParfactorGraph.of([parfactor([coin], [1, 1])])
+        >>> counts = fair.sample(10, seed=1).counts("Coin")
+        >>> (counts["heads"] + counts["tails"]).tolist() == [1000] * 10
+        True
+        """
+        answer = answer_to("sample")(self, count, seed=seed, given=given, exact=exact, **options)
+        return cast("Sample", answer)
 
     @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:

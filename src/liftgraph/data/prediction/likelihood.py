@@ -18,7 +18,7 @@ from liftgraph.inference.methods import Model, check_model, plan
 from liftgraph.inference.rows.groups import Observations, group_of
 from liftgraph.inference.rows.likelihood import log_likelihoods
 from liftgraph.inference.rows.predictions import is_large, named
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.answers.weights import Partition
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import listed_names
@@ -104,4 +104,4 @@ def _log_weight(model: Model, given: Given, limit: int) -> float:
     return answer.log_z
 
 
-questions.register(likelihood_of_rows=log_likelihood)
+answering.register(likelihood_of_rows=log_likelihood)

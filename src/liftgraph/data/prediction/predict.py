@@ -17,7 +17,7 @@ from liftgraph.inference.methods import METHODS, Model, check_distinct, check_mo
 from liftgraph.inference.named_states import name_and_states
 from liftgraph.inference.rows.groups import Variable
 from liftgraph.inference.rows.predictions import Predictions, predictions
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.plans import Progress
 from liftgraph.model.questions import Given
@@ -109,4 +109,4 @@ def _check_possible(predicted: Predictions, impossible: object) -> None:
         )
 
 
-questions.register(predict=predict)
+answering.register(predict=predict)

@@ -10,6 +10,7 @@ from liftgraph.inference.ground.pieces import graph_scales
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.ground.relevance import keep_possible
+from liftgraph.inference.ground.sampling import ground_sampler
 from liftgraph.inference.ground.values import Powers, settled, values_of
 from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.backtracking import backtrack
@@ -33,6 +34,8 @@ T = TypeVar("T")
 def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answer:
     """Carry out a plan."""
     exact = plan.query.exact
+    if KINDS[plan.query.kind].draws:
+        return ground_sampler(plan, progress)
     if KINDS[plan.query.kind].maximises:
         return _explanation(plan, choose_semiring("maximum", exact), progress)
     semiring = choose_semiring("sum", exact, _step_bits(plan) if exact else 0)

@@ -34,7 +34,7 @@ def answer_bytes(
     """The bytes of the asked distribution, or of the answers for all variables."""
     listed = product_logarithm_bytes(_constants(compiled)) + _weight_bytes(query, compiled)
     match query.kind:
-        case "partition":
+        case "partition" | "sample":
             return listed
         case "explanation":
             assigned = listing_bytes(model.places) + _STATE_BYTES * model.variable_count

@@ -15,6 +15,7 @@ from liftgraph.inference.lifted.explanation import explanation
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.readings import Reading, read_off, readings
 from liftgraph.inference.lifted.relational import ShardRows, shards_of
+from liftgraph.inference.lifted.sampling.sampler import lifted_sampler
 from liftgraph.inference.lifted.shards import members
 from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.backward import backward
@@ -40,6 +41,8 @@ def run_lifted(plan: LiftedPlan, progress: Progress = lambda done: None) -> Answ
     if KINDS[plan.query.kind].maximises:
         return explanation(plan, progress)
     exact = plan.query.exact
+    if KINDS[plan.query.kind].draws:
+        return lifted_sampler(plan, progress)
     return _summed(plan, choose_semiring("sum", exact, plan.bits if exact else 0), progress)
 
 

@@ -76,12 +76,13 @@ def _term(shards: ShardIndex, parfactor: Parfactor, placement: Placement) -> Ter
         if isinstance(argument, CRV):
             axes.append(counted_argument(shards, parfactor, argument, placement))
         else:
-            axes.append(_atom_axis(shards, argument, placement))
+            axes.append(atom_axis(shards, argument, placement))
     tensor, left = _absorbed(shards, parfactor, axes)
     return Term(tuple(left), tensor, placement.parts, placement.cliques, placement.swaps)
 
 
-def _atom_axis(shards: ShardIndex, atom: Atom, placement: Placement) -> Axis:
+def atom_axis(shards: ShardIndex, atom: Atom, placement: Placement) -> Axis:
+    """The axis of an atom whose logvars have this placement."""
     blocks = [placement.block[logvar] for logvar in atom.logvars]
     return shards.axis(atom.prv, [placement.part_of(block) for block in blocks], blocks)
 
