@@ -317,6 +317,29 @@ def test_a_graph_is_lifted_once_for_all_likelihoods() -> None:
         assert "51 variables in 2 PRVs" in plan.text
 
 
+def test_likelihoods_stay_after_interventions() -> None:
+    P = lg.LogVar("P", 3)
+    epidemic, sick, vaccinated = lg.prv("Epid"), lg.prv("Sick", P), lg.prv("Vaccinated", P)
+    rows = ["0.3", "0.7", "0.8", "0.2", "0.1", "0.9", "0.2", "0.8"]
+    model = lg.ParfactorGraph.of(
+        [
+            lg.parfactor([epidemic], ["0.1", "0.9"]),
+            lg.parfactor([vaccinated], ["0.5", "0.5"]),
+            lg.parfactor([epidemic, vaccinated, sick], rows),
+        ]
+    )
+    likelihoods = {"Sick.1": [4, 1], "Sick.2": [1, 3], "Vaccinated.3": [2, 5]}
+    for done in ({"Vaccinated": "true"}, {"Vaccinated.1": "false"}, {"Sick.1": "true"}):
+        everyone = {f"Vaccinated.{n}": "true" for n in (1, 2, 3)}
+        single = everyone if "Vaccinated" in done else done
+        grounded = model.ground().query("Epid", do=single, given=likelihoods, exact=True)
+        asked = model.query("Epid", do=done, given=likelihoods, exact=True)
+        kept = model.given(likelihoods).do(done).query("Epid", exact=True)
+        assert grounded.exact == asked.exact == kept.exact
+    with pytest.raises(lg.InputError, match="expected a model with directions"):
+        model.ground().given(likelihoods).do({"Vaccinated.1": "true"})
+
+
 def test_likelihoods_of_lifted_models_are_shown_and_kept_in_files(tmp_path: Path) -> None:
     model = people(3).given({"Sick.1": ["0.4", "0.1"], "Sick.2": [0.25, 0.5], "Sick.3": "true"})
     assert "Sick.1: [0.4 0.1]" in str(model)

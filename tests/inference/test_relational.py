@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,10 @@ def test_a_prv_has_the_marginals_of_its_variables(
     listed = frame[[logvar.name for logvar in prv.logvars]].itertuples(index=False, name=None)
     if prv.logvars:
         assert [*listed] == keys
-    for state in prv.states:
+    assert [*frame.columns[len(prv.logvars) :][: len(prv.states)]] == [
+        f"P({prv.name}={state})" for state in prv.states
+    ]
+    for state in prv.states if keys else ():
         shares = [float(answer[key].exact[state]) for key in keys]
         assert frame[f"P({prv.name}={state})"].tolist() == pytest.approx(shares)
         assert frame[f"exact P({prv.name}={state})"].tolist() == [
@@ -112,6 +116,10 @@ def test_a_million_individuals_are_listed_when_they_are_read() -> None:
     assert html.count("<tr>") == 42
     with pytest.raises(lg.MemoryLimitError):
         model.marginals(memory_limit=1 << 20)
+    many = lg.ParfactorGraph.of([lg.parfactor([lg.prv("S", lg.LogVar("P", 10**30))], [1, 2])])
+    assert str(many.marginals("S")).splitlines()[40].startswith("40 ")
+    with pytest.raises(lg.MemoryLimitError, match="rows to list"):
+        many.marginals("S").to_frame()
 
 
 def test_graphs_are_read_by_the_names_of_their_variables() -> None:
@@ -127,6 +135,38 @@ def test_graphs_are_read_by_the_names_of_their_variables() -> None:
     builder.add_variables(["S.a", "S.a.b"])
     with pytest.raises(lg.InputError, match=r"equally many dots, got S\.a, S\.a\.b"):
         builder.build().marginals("S")
+
+
+def test_graphs_of_templates_know_their_individuals() -> None:
+    person = lg.Domain("person")
+    X, Y = lg.LogVar("X", person), lg.LogVar("Y", person)
+    smokes, knows = lg.prv("Smokes", X), lg.prv("Knows", X, Y)
+    relation = lg.relation("knows", "person", "friend")
+    pairs = lg.rule([knows, smokes(X), smokes(Y)], range(1, 9), over=relation(X, Y))
+    template = lg.Template([lg.rule([smokes], [3, 7]), pairs])
+    related = [("j.doe", "alice"), ("alice", "bob"), ("a", "b.c")]
+    rows = [{"person": first, "friend": second} for first, second in related]
+    graph = template.instantiate(relations={"knows": rows})
+    assert isinstance(graph, lg.FactorGraph)
+    observed = {"Smokes.j.doe": "true", "Smokes.bob": [1, 3]}
+    answer = graph.marginals("Knows", given=observed, exact=True)
+    every = graph.marginals(given=observed, exact=True)
+    assert [*answer] == related
+    for first, second in related:
+        assert answer[first, second].exact == every[f"Knows.{first}.{second}"].exact
+    frame = pickle.loads(pickle.dumps(graph)).given(observed).marginals("Knows").to_frame()
+    assert [*frame.columns[:2]] == ["X", "Y"]
+    assert [*graph.marginals("Smokes")] == ["j.doe", "alice", "a", "bob", "b.c"]
+    ground = friends(PLAIN).ground()
+    assert ground.marginals("Likes").rows.headings == ("Person", "Friend")
+
+
+def test_names_in_tables_are_escaped() -> None:
+    P = lg.LogVar("P", ["<i>"])
+    model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("<b>", P)], [1, 2])])
+    html = model.marginals("<b>")._repr_html_()
+    assert "<b>" not in html
+    assert "<i>" not in html
 
 
 def test_what_is_no_prv_or_no_individual_is_refused() -> None:

@@ -40,7 +40,7 @@ def test_unknown_options_are_answered_with_what_was_meant(
         ("mehtod", "ground", "did you mean method="),
         ("memory", 10**9, "did you mean memory_limit="),
         ("variables", ["Epid"], "variables come first"),
-        ("virtual_evidence", [], "one more factor"),
+        ("virtual_evidence", [], "a likelihood is evidence"),
         ("nonsense", 1, "got nonsense$"),
     ):
         with pytest.raises(lg.InputError, match=hint) as caught:

@@ -203,6 +203,7 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         computed = about_variables_of(model, run(planned, report.done))
         if prv:
             computed = of_prv(model, prv, computed)
+            computed.check_size()  # all rows are printed
         if only:
             computed = selected(cast(Marginals, computed), only)
         seconds = None if options.reproducible else time.perf_counter() - start

@@ -15,6 +15,7 @@ from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
+from liftgraph.inference.named_states import named_states, observed_state
 from liftgraph.inference.relational import check_prv, kind_for, of_prv
 from liftgraph.model import answering
 from liftgraph.model.answers.answer import Answer
@@ -26,10 +27,8 @@ from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
-from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.names import States, state_index
-from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.ground.names import state_index
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import (
     EXPLANATION,
@@ -151,7 +150,7 @@ def probability(
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     if isinstance(event, CountEvent) or mentions_counts((), event):
         return _probability_of_counts(model, event, given, exact, options)
-    observed, wanted = _named(model, given), _named(model, event)
+    observed, wanted = named_states(model, given), named_states(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
@@ -194,35 +193,6 @@ def _probability_of_counts(
     weights = joint.probabilities if joint.fractions is None else joint.fractions
     chosen = weights[np.ix_(*index)].ravel().tolist()
     return math.fsum(chosen) if joint.fractions is None else sum(chosen, Fraction(0))
-
-
-def observed_state(model: Model, variable: Any, otherwise: int) -> int:
-    """The state in which the model itself observes a variable; ``otherwise`` if it does not."""
-    if isinstance(model, ParfactorGraph):
-        observed = model.prvs[variable[0]].observed
-        return model.evidence.get(variable, otherwise if observed is None else observed)
-    return model.evidence.get(variable, otherwise)
-
-
-def _named(model: Model, written: Given) -> dict[Any, int]:
-    """Variables, written by name or index, and the indices of their states; a variable that is
-    written twice must be in the same state."""
-    check_evidence(written)
-    named: dict[Any, int] = {}
-    for name, value in written.items():
-        variable = find_variable(model, name)
-        called, states = name_and_states(model, variable)
-        state = state_index(called, states, value)
-        if named.setdefault(variable, state) != state:
-            raise contradiction(called, states, named[variable], state)
-    return named
-
-
-def name_and_states(model: Model, variable: Any) -> tuple[str, States]:
-    """The name of a variable and those of its states."""
-    if isinstance(model, ParfactorGraph):
-        return model.name(variable), model.prvs[variable[0]].states
-    return model.name(variable), model.states(variable)
 
 
 def marginals(

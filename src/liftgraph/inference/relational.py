@@ -1,7 +1,8 @@
 """The marginals of one PRV, with its individuals in columns.
 
-A model that was written with logvars says which individuals a variable has. In other models it is
-what the names of variables say: a PRV is what they begin with, up to the first dot.
+A model that was written with logvars says which individuals a variable has, and so does a factor
+graph that was made from a template. In other models it is what the names of variables say: a PRV is
+what they begin with, up to the first dot.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.inference.automatic import Model
 from liftgraph.model.answers.answer import Answer
-from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.answers.relational import ByPRV, ListedRows, PRVMarginals
+from liftgraph.model.lifted.ground_prvs import GroundPRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.lifted.substitutions import substitutions
 from liftgraph.model.lifted.variables import has_variable, variable_names
 from liftgraph.model.query import BY_PRV, MARGINALS, Kind
 
@@ -44,7 +45,8 @@ def _prvs(model: Model) -> list[str]:
     """The names of the PRVs of a model."""
     if isinstance(model, ParfactorGraph) and model.origin is None:
         return [*model.places.prv_index]
-    return [*dict.fromkeys([name.partition(".")[0] for name in _names(model)])]
+    stems = [name.partition(".")[0] for name in _names(model)]
+    return [*dict.fromkeys([*_ground_prvs(model), *stems])]
 
 
 def is_prv(model: Model, name: str) -> bool:
@@ -72,19 +74,24 @@ def of_prv(model: Model, name: str, answer: Answer) -> PRVMarginals:
         return answer.prvs[name]
     if not isinstance(answer, Marginals):
         raise InputError(f"expected marginals of all variables, got {quoted(answer)}")
-    if isinstance(model, ParfactorGraph) and model.origin is None:
-        return _by_substitution(model, name, answer)
-    return _by_name(name, answer)
+    known = _ground_prvs(model).get(name)
+    if known is None or _names_of(answer, known) != known.names():
+        return _by_name(name, answer)
+    headings = tuple([logvar.name for logvar in known.prv.logvars])
+    places = range(known.first, known.first + known.numbering.total)
+    rows, distributions = _rows(headings, known.individuals(), places, answer)
+    return PRVMarginals(name, known.prv.states, rows, distributions, *_accuracy(answer))
 
 
-def _by_substitution(model: ParfactorGraph, name: str, answer: Marginals) -> PRVMarginals:
-    """Variables come PRV after PRV, in the order of substitutions."""
-    index = model.places.prv_index[name]
-    prv, start = model.prvs[index], model.variable_start[index]
-    chosen = zip(prv.logvars, substitutions(prv.pattern), strict=False)
-    columns = [[*map(logvar.domain.individual, numbers)] for logvar, numbers in chosen]
-    headings = tuple([logvar.name for logvar in prv.logvars])
-    return _marginals(name, headings, columns, range(start, start + prv.size), answer)
+def _names_of(answer: Marginals, ground: GroundPRV) -> list[str]:
+    """The names of those variables of an answer that have the numbers of a PRV's."""
+    return [*answer.names[ground.first : ground.first + ground.numbering.total]]
+
+
+def _ground_prvs(model: Model) -> dict[str, GroundPRV]:
+    """The PRVs that variables are known to stand for, one after the other; by name."""
+    listed = model.ground_prvs if isinstance(model, ParfactorGraph) else model.prvs
+    return {ground.prv.name: ground for ground in listed}
 
 
 def _by_name(stem: str, answer: Marginals) -> PRVMarginals:
@@ -98,22 +105,23 @@ def _by_name(stem: str, answer: Marginals) -> PRVMarginals:
     arity = arities.pop()
     columns = [[parted[place][1 + part] for place in places] for part in range(arity)]
     headings = ["individual"] if arity == 1 else [f"individual {n + 1}" for n in range(arity)]
-    return _marginals(stem, tuple(headings), columns, places, answer)
+    rows, distributions = _rows(tuple(headings), columns, places, answer)
+    if len({shared.states for shared in distributions}) > 1:
+        raise InputError(f"expected variables of {stem} with the same states, got different ones")
+    return PRVMarginals(stem, distributions[0].states, rows, distributions, *_accuracy(answer))
 
 
-def _marginals(
-    name: str,
+def _accuracy(answer: Marginals) -> tuple[str, float, bool]:
+    return answer.method, answer.log_odds_bound, answer.approximate
+
+
+def _rows(
     headings: tuple[str, ...],
     columns: Sequence[list[str]],
     places: Sequence[int],
     answer: Marginals,
-) -> PRVMarginals:
-    """The marginals of a PRV whose variables have these places in an answer."""
+) -> tuple[ListedRows, tuple[Distribution, ...]]:
+    """The rows of variables that have these places in an answer, and their distributions."""
     used, groups = np.unique(answer.group[np.array(places, dtype=np.int64)], return_inverse=True)
     distributions = tuple([answer.distributions[group] for group in used.tolist()])
-    if len({shared.states for shared in distributions}) > 1:
-        raise InputError(f"expected variables of {name} with the same states, got different ones")
-    states = distributions[0].states if distributions else ()
-    rows = ListedRows(headings, tuple(columns), groups.astype(np.int64))
-    accuracy = answer.method, answer.log_odds_bound, answer.approximate
-    return PRVMarginals(name, states, rows, distributions, *accuracy)
+    return ListedRows(headings, tuple(columns), groups.astype(np.int64)), distributions

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from liftgraph.data.columns import Column, Columns, column
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
-from liftgraph.inference.answer import name_and_states, observed_state
 from liftgraph.inference.methods import Model, find_variable
+from liftgraph.inference.named_states import name_and_states, observed_state
 from liftgraph.inference.rows.groups import Observations, Variable
 from liftgraph.model.ground.names import find_state, listed_names, state_index
 

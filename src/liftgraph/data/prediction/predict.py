@@ -12,9 +12,9 @@ from liftgraph.data.prediction.evidence import row_observations
 from liftgraph.data.prediction.frames import check_names, like, prediction_columns
 from liftgraph.display import counted
 from liftgraph.errors import InputError, ZeroWeightError, quoted
-from liftgraph.inference.answer import name_and_states
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import METHODS, Model, check_distinct, check_model, find_variable
+from liftgraph.inference.named_states import name_and_states
 from liftgraph.inference.rows.groups import Variable
 from liftgraph.inference.rows.predictions import Predictions, predictions
 from liftgraph.model import answering

@@ -17,6 +17,7 @@ from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.evidence import Evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.lifted.ground_prvs import GroundPRV
 from liftgraph.model.lifted.grounding import GROUND_LIMIT
 from liftgraph.model.lifted.instances import sorted_sets
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, argument_names, atom_of
@@ -49,8 +50,9 @@ def ground_rows(
     starts = accumulate((numberings[prv].total for prv in prvs), initial=0)
     start = dict(zip(prvs, starts, strict=False))
     builder = FactorGraphBuilder()
-    for prv in prvs:
-        _add_variables(builder, prv, numberings[prv])
+    ground = tuple([GroundPRV(prv, start[prv], numberings[prv]) for prv in prvs])
+    for ground_prv in ground:
+        _add_variables(builder, ground_prv)
 
     def variables(prv: PRV, individuals: Sequence[Indices]) -> Indices:
         return start[prv] + numberings[prv].numbers(individuals)
@@ -58,7 +60,7 @@ def ground_rows(
     for rule_rows, scope in zip(rows, scopes, strict=True):
         _add_factors(builder, rule_rows, [variables(*argument) for argument in scope])
     evidence = [(variables(prv, columns[:-1]), columns[-1]) for prv, columns in facts]
-    return _observing(builder.build(), evidence)
+    return replace(_observing(builder.build(), evidence), prvs=ground)
 
 
 def _check_size(prvs: Iterable[PRV], rules: Iterable[Parfactor | RelationRows]) -> None:
@@ -95,17 +97,12 @@ def _sparse_numbering(prv: PRV, mentioned: Sequence[Mentioned]) -> Numbering:
     return Numbering(prv.pattern, len(listed), listed)
 
 
-def _add_variables(builder: FactorGraphBuilder, prv: PRV, numbers: Numbering) -> None:
-    code = np.arange(numbers.total) if numbers.listed is None else numbers.listed
-    columns: list[list[str]] = []
-    for logvar in reversed(prv.logvars):
-        code, individuals = np.divmod(code, logvar.size)
-        columns.append([logvar.domain.individual(index) for index in individuals.tolist()])
-    names = [".".join((prv.name, *parts)) for parts in zip(*reversed(columns), strict=True)]
+def _add_variables(builder: FactorGraphBuilder, ground: GroundPRV) -> None:
     try:
-        builder.add_variables(names if prv.logvars else [prv.name], prv.states)
+        builder.add_variables(ground.names(), ground.prv.states)
     except InputError as error:
-        raise InputError(f"{prv.name}: {error} (dots in names of individuals?)") from None
+        problem = f"{ground.prv.name}: {error} (dots in names of individuals?)"
+        raise InputError(problem) from None
 
 
 def _add_factors(

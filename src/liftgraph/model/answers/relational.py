@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.display import counted
-from liftgraph.errors import InputError
+from liftgraph.display import counted, format_count
+from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import data_frame, fraction_texts
 from liftgraph.model.answers.marginal import Marginal
@@ -20,6 +21,7 @@ from liftgraph.model.answers.marginals import Distribution
 from liftgraph.model.ground.names import States
 from liftgraph.model.tabular import SHOWN, Tabular
 
+_MOST_ROWS = 1 << 27  # in a data frame, or printed by a command
 Individuals = tuple[str, ...]
 
 
@@ -141,6 +143,7 @@ class PRVMarginals(Mapping[Any, Marginal]):
         It has a column for each logvar and one for each state, such as ``P(Sick=true)``; if exact,
         also ``exact P(Sick=true)``, as text.
         """
+        self.check_size()
         groups = self.rows.groups()
         columns: dict[str, Any] = dict(zip(self.rows.headings, self.rows.columns(), strict=True))
         for place, heading in enumerate(self._headings()):
@@ -154,6 +157,12 @@ class PRVMarginals(Mapping[Any, Marginal]):
             listed = np.array([of_group[place] for of_group in texts], dtype=object)
             columns[f"exact {heading}"] = listed[groups].tolist()
         return data_frame(columns, backend)
+
+    def check_size(self) -> None:
+        """Refuse to list more rows than fit."""
+        if self.rows.size > _MOST_ROWS:
+            came = format_count(self.rows.size)
+            raise MemoryLimitError(f"expected at most {_MOST_ROWS:,} rows to list, got {came}")
 
     def _headings(self) -> list[str]:
         return [f"P({self.name}={state})" for state in self.states]
@@ -190,7 +199,7 @@ class PRVMarginals(Mapping[Any, Marginal]):
 
     def _repr_html_(self) -> str:
         title = f"{self.name}: {counted(self.rows.size, 'variable')}{accuracy_text(self)}"
-        return f"<div>{title}</div>{self.table._repr_html_()}"
+        return f"<div>{escape(title)}</div>{self.table._repr_html_()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from liftgraph.model.ground.table import Potential, PotentialPool, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.symmetric import Symmetric
 
+if TYPE_CHECKING:
+    from liftgraph.model.lifted.ground_prvs import GroundPRV
+
 _CARDINALITIES: Memo[None, NDArray[np.int64]] = Memo("cardinalities", most=1)
 _TABLES: Memo[None, Sequence[Table]] = Memo("tables", most=1)
 _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
@@ -45,7 +48,8 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
     ``scope_ptr``: int64 (m + 1,); factor j has arguments ``scope[scope_ptr[j]:scope_ptr[j + 1]]``.
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
     ``potentials``.
-    ``evidence``: what was observed of variables.
+    ``evidence``: what was observed of variables. ``prvs``: which variables stand for PRVs, if the
+    graph was made from these; this is no part of what it says, and is not compared.
     Graphs which differ only in their evidence share a cache, which holds nothing that depends on
     evidence.
     """
@@ -58,6 +62,7 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
     table_id: NDArray[np.int32]
     potentials: Sequence[Potential]
     evidence: Evidence = NO_EVIDENCE
+    prvs: tuple[GroundPRV, ...] = ()
 
     @property
     def variable_count(self) -> int:

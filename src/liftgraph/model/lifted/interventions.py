@@ -203,12 +203,12 @@ def _table_with_setting(mechanism: Parfactor, child: int) -> Table:
 def _changed(
     model: M, prvs: tuple[PRV, ...], parfactors: list[Parfactor], evidence: LiftedEvidence
 ) -> M:
-    """The model with other PRVs, parfactors and evidence."""
+    """The model with other PRVs, parfactors and observed states. Likelihoods stay."""
     changed = replace(
         cast(Any, model),
         prvs=prvs,
         parfactors=tuple(parfactors),
-        evidence=LiftedEvidence(evidence),
+        evidence=LiftedEvidence(evidence, model.evidence.likelihoods),
     )
     return cast(M, changed)
 

@@ -22,6 +22,7 @@ from liftgraph.model.lifted.evidence import (
     observed_count,
     with_likelihoods,
 )
+from liftgraph.model.lifted.ground_prvs import GroundPRV
 from liftgraph.model.lifted.grounding import check_ground_bytes, ground
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.looking import LookingAround
@@ -180,7 +181,16 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
 
     @cached_property
     def _ground(self) -> FactorGraph:
-        return ground(self.places, self.parfactors, self.evidence)
+        graph = ground(self.places, self.parfactors, self.evidence)
+        return replace(graph, prvs=self.ground_prvs)
+
+    @property
+    def ground_prvs(self) -> tuple[GroundPRV, ...]:
+        """Which variables stand for each PRV, if they come in its order; none in a lifted graph."""
+        if self.origin is not None:
+            return ()
+        starts = enumerate(self.variable_start[:-1])
+        return tuple([GroundPRV(self.prvs[i], s, self.numbering(i)) for i, s in starts])
 
     def _check_directions(self) -> None:
         from liftgraph.model.lifted.mechanisms import mechanisms
