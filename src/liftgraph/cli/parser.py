@@ -19,7 +19,8 @@ _MARK = "\0"  # no argument of a process has this character
 # The modules of the commands: each is loaded when its command is typed, or all for their list.
 _MODULES = {
     "info": "info",
-    **dict.fromkeys(["query", "marginals", "logz", "mpe"], "questions"),
+    **dict.fromkeys(["query", "marginals", "logz", "mpe", "map"], "questions"),
+    "sample": "sampling",
     "predict": "prediction",
     "lift": "lifting",
     "convert": "converting",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from liftgraph.inference.answer_memory import (
     ARGUMENT_BYTES,
     DISTRIBUTION_BYTES,
@@ -28,7 +30,7 @@ from liftgraph.inference.tensor.operation_memory import (
     integers,
     kept_logarithm_bytes,
 )
-from liftgraph.inference.tensor.tensors import Adding, entries
+from liftgraph.inference.tensor.tensors import Adding, Tensor, entries
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.query import KINDS, Query
 
@@ -49,7 +51,7 @@ def predicted_bytes(graph: FactorGraph, pattern: Pattern) -> int:
         exact=query.exact,
         maximises=maximises,
         keeping=keeping,
-        backwards=keeping and not maximises,
+        backwards=keeping and not maximises and not KINDS[query.kind].draws,
     )
     return working + steady_bytes(pattern.changes, query) + other_bytes(graph, pattern)
 
@@ -72,12 +74,14 @@ def kept_bytes(pattern: Pattern) -> int:
 def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     """The bytes of the tables, each evaluated once, and of the answer."""
     query, reduction = pattern.query, pattern.reduction
-    evaluated = _table_bytes(graph, pattern)
+    evaluated = table_bytes(graph, query, reduction, pattern.section.tensors)
     match query.kind:
         case "marginals":
             return evaluated + _marginals_bytes(graph, pattern)
         case "explanation":
             return evaluated + _explanation_bytes(graph, query, reduction)
+        case "sample":
+            return evaluated + _SETTLED_BYTES * len(reduction.settled)
     varying = entries(pattern.free, reduction.sizes)
     full = FLOAT_BYTES * (1 + query.exact) * entries(pattern.variables, reduction.sizes)
     bits = pattern.section.result.bits
@@ -85,10 +89,15 @@ def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     return evaluated + answer + _scale_bytes(graph, pattern)
 
 
-def _table_bytes(graph: FactorGraph, pattern: Pattern) -> int:
-    """The bytes of the distinct pieces, of evaluating the largest, and of what refers to them."""
-    listed, query, reduction = graph_pieces(graph).listed, pattern.query, pattern.reduction
-    tables = zip(reduction.pieces, pattern.section.tensors, strict=False)
+def table_bytes(
+    graph: FactorGraph, query: Query, reduction: Reduction, tensors: Sequence[Tensor]
+) -> int:
+    """The bytes of the distinct pieces, of evaluating the largest, and of what refers to them.
+
+    ``tensors``: begin with those of the tables.
+    """
+    listed = graph_pieces(graph).listed
+    tables = zip(reduction.pieces, tensors, strict=False)
     pieces = [piece for piece, tensor in tables if not isinstance(tensor, Adding)]
     total = largest = slices = 0
     logarithms = list[int]()

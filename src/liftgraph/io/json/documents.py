@@ -128,6 +128,7 @@ class LiftedDocument(Document):
     parfactors: list[ParfactorEntry]
     origin: OriginEntry | None = None
     evidence: dict[str, str] = {}
+    likelihoods: dict[str, TableEntry] = {}
 
 
 class VariableGroupEntry(Entry):

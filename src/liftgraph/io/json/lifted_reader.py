@@ -64,6 +64,12 @@ def model_of(document: LiftedDocument, allowance: Allowance) -> ParfactorGraph:
             origin = _origin(document.origin, allowance)
             check_origin(origin, model.variable_count, model.parfactors)
             model = ParfactorGraph(model.prvs, model.parfactors, origin)
+    likelihoods = {
+        name: table_of(entry, f"$.likelihoods.{name}", allowance)
+        for name, entry in document.likelihoods.items()
+    }
+    with place("$.likelihoods"):
+        model = model.given(likelihoods) if likelihoods else model
     with place("$.evidence"):
         if not document.evidence:
             return model

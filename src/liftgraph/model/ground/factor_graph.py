@@ -15,6 +15,7 @@ from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import FrozenArrays
 from liftgraph.model.causal import Causal, Directed
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on, exact_evidence
+from liftgraph.model.ground.likelihoods import likelihoods_on, parted
 from liftgraph.model.ground.looking import LookingAround
 from liftgraph.model.ground.names import (
     States,
@@ -23,7 +24,7 @@ from liftgraph.model.ground.names import (
     state_index,
     unknown_variable,
 )
-from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.ground.table import Potential, PotentialPool, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.symmetric import Symmetric
 
@@ -128,9 +129,14 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with more evidence, sharing everything else.
 
-        ``evidence``: variables by name or index, their states by name.
+        ``evidence``: variables by name or index, their states by name; or likelihoods, numbers for
+        the states in a list or by name, each of which becomes a factor.
         """
-        return self._observing(evidence_on(self, self.evidence, evidence))
+        states, likelihoods = parted(evidence)
+        observed = evidence_on(self, self.evidence, states)
+        if not likelihoods:
+            return self._observing(observed)
+        return replace(with_likelihoods(self, likelihoods_on(self, likelihoods)), evidence=observed)
 
     @short_traceback
     def observing(self, evidence: Mapping[Any, Any]) -> FactorGraph:
@@ -199,6 +205,22 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
             f" {counted(self.factor_count, 'factor')}, {counted(len(self.potentials), 'table')},"
             f" {len(self.evidence):,} observed)"
         )
+
+
+def with_likelihoods(graph: FactorGraph, likelihoods: Mapping[int, Table]) -> FactorGraph:
+    """A graph with a factor more for each of these variables; its evidence stays."""
+    pool = PotentialPool()
+    table_id = [pool.add(table) for table in likelihoods.values()]
+    ends = graph.scope_ptr[-1] + np.arange(1, len(likelihoods) + 1)
+    return replace(
+        graph,
+        scope_ptr=np.concatenate([graph.scope_ptr, ends]),
+        scope=np.concatenate([graph.scope, np.array([*likelihoods], dtype=np.int32)]),
+        table_id=np.concatenate(
+            [graph.table_id, np.array(table_id, dtype=np.int32) + len(graph.potentials)]
+        ),
+        potentials=(*graph.potentials, *pool),
+    )
 
 
 def _tables(graph: FactorGraph) -> Sequence[Table]:

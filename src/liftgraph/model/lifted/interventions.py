@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError
+from liftgraph.model.answering import answer_to
 from liftgraph.model.causal import check_interventions, disagreement, needing_directions
 from liftgraph.model.ground.bayesian_network import table_of_numerators
 from liftgraph.model.ground.counted import new_names
@@ -32,7 +33,6 @@ from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor
 from liftgraph.model.lifted.variables import Place, Variables, name_of, number_of
 from liftgraph.model.lifted.views import find
-from liftgraph.model.questions import answer_to
 
 M = TypeVar("M", bound="Model")
 

@@ -13,12 +13,14 @@ from liftgraph.display import counted, format_count
 from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.causal import Causal, Directed
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.likelihoods import parted
 from liftgraph.model.lifted.evidence import (
     NO_LIFTED_EVIDENCE,
     LiftedEvidence,
     check_states,
     evidence_on,
     observed_count,
+    with_likelihoods,
 )
 from liftgraph.model.lifted.grounding import check_ground_bytes, ground
 from liftgraph.model.lifted.logvars import Domain
@@ -39,7 +41,7 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
     ``origin``: how the given graph lists variables and factors; None if it was written directly.
-    ``evidence``: the observed states of variables of individuals.
+    ``evidence``: the observed states of variables of individuals, and likelihoods.
 
     >>> from liftgraph import LogVar, prv, parfactor
     >>> P = LogVar("P", ["alice", "bob"])
@@ -157,8 +159,15 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
 
     @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
-        """This model with more evidence on individuals: variables by name, their states by name."""
-        return replace(self, evidence=evidence_on(self.places, self.evidence, evidence))
+        """This model with more evidence on individuals: variables by name, their states by name.
+
+        Numbers for the states, in a list or by name, are the likelihood of a variable.
+        """
+        states, likelihoods = parted(evidence)
+        known = self.evidence
+        if likelihoods:
+            known = with_likelihoods(self.places, known, likelihoods)
+        return replace(self, evidence=evidence_on(self.places, known, states))
 
     @short_traceback
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
@@ -202,6 +211,8 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
 
     def __repr__(self) -> str:
         observed = f", {format_count(self.observed_count)} observed" * bool(self.observed_count)
+        if likelihoods := len(self.evidence.likelihoods):
+            observed += f", {counted(likelihoods, 'likelihood')}"
         return (
             f"ParfactorGraph({counted(len(self.prvs), 'PRV')} for"
             f" {counted(self.variable_count, 'variable')},"

@@ -168,6 +168,8 @@ class LiftedVariable:
             chosen = ", ".join([f"{logvar.name} = {name}" for logvar, name in values])
             rows["PRV"] = f"{prv.atom} with {chosen}" if chosen else None
             rows["observed"] = self.observed
+            likelihood = self.evidence.likelihoods.get(self._place)
+            rows["likelihood"] = None if likelihood is None else likelihood.first_entries()
             title = f"{self.name} ∈ {in_braces(self.states)}"
         rows["parfactors"] = first_few((factor.label for factor in factors), len(factors))
         rows["neighbours"] = first_few(neighbours, len(neighbours))
