@@ -51,6 +51,8 @@ def test_individuals_and_prvs_are_set(capsys: pytest.CaptureFixture[str], tmp_pa
         expected = model.query("Sick.2", do={name: "true"}, exact=True)
         assert [*map(Fraction, found["exact"])] == [*expected.exact.values()]
         assert len(told(capsys, 0, "marginals", path, "--do", f"{name}=true").splitlines()) == 13
+        sample = told(capsys, 0, "sample", path, "-n", "5", "--seed", "3", "--do", f"{name}=true")
+        assert sample.splitlines()[0].split(",") == [*model.variables]
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,8 @@ def model_of(document: LiftedDocument, allowance: Allowance) -> ParfactorGraph:
     with place("$.evidence"):
         if not document.evidence:
             return model
-        return replace(model, evidence=LiftedEvidence(states_of(model.places, document.evidence)))
+        states = states_of(model.places, document.evidence)
+        return replace(model, evidence=LiftedEvidence(states, model.evidence.likelihoods))
 
 
 def _check_new(name: str, declared: Mapping[str, object]) -> None:
