@@ -233,7 +233,9 @@ def test_one_of_a_million_is_set_without_the_others_being_looked_at(people: int)
 
 def test_models_with_interventions_are_saved(tmp_path: Path) -> None:
     model = epidemic(3)
-    for changed in (model, model.do({"Vaccinated.1": "true"}), model.do({"Vaccinated": "false"})):
+    done = model.do({"Vaccinated.1": "true"})
+    uncertain = done.given({"Sick.1": "true", "Sick.2": [3, 1]})
+    for changed in (model, done, uncertain, model.do({"Vaccinated": "false"})):
         lg.write(changed, tmp_path / "model.json")
         assert lg.read(tmp_path / "model.json") == changed
     assert model.do({"Vaccinated.1": "true"}) != model
@@ -354,3 +356,37 @@ def test_templates_keep_directions() -> None:
     some = related.instantiate({"person": ["ann", "bob"]}, {"people": rows["people"][:1]})
     with pytest.raises(InputError, match="expected a model with directions"):
         some.do({"Sick.ann": "true"})
+
+
+@given(st.data())
+def test_likelihoods_of_the_model_remain(data: st.DataObject) -> None:
+    model = data.draw(causal_models())
+    done = drawn_states(data, model, True)
+    name = data.draw(st.sampled_from([*model.variables]))
+    size = len(model.states(name))
+    numbers = data.draw(st.lists(st.integers(1, 5), min_size=size, max_size=size))
+    cut = model.ground().do(on_the_ground(model, done))
+    asked = data.draw(st.sampled_from([*model.variables]))
+    expected = cut.query(asked, given={name: numbers}, exact=True).exact
+    before, after = model.given({name: numbers}).do(done), model.do(done).given({name: numbers})
+    for changed in (before, after):
+        assert changed.query(asked, exact=True).exact == expected
+    if done:
+        with pytest.raises(InputError, match=f"got a likelihood of {name}"):
+            before.d_separated(asked, name)
+
+
+def test_answers_are_about_the_variables_of_the_model() -> None:
+    model = epidemic(3)
+    do = {"Vaccinated.1": "true"}
+    names = tuple(model.variables)
+    sample = model.sample(20, seed=7, do=do)
+    assert sample.names == names
+    assert {*sample.column("Vaccinated.1")} == {"true"}
+    assert sample.states.shape == (20, 10)
+    assert "do Vaccinated" not in str(sample)
+    for best in model.mpe(do=do, best=3):
+        assert best.names == names
+        assert best["Vaccinated.1"] == "true"
+    assert model.mpe(do=do).names == model.marginals(do=do).names == names
+    assert model.map("Sick.1", do=do)["Sick.1"] == "false"

@@ -472,6 +472,26 @@ def test_the_edges_of_a_lifted_model_are_its_arguments() -> None:
     }
 
 
+def test_an_arrow_leads_to_the_child_of_a_parfactor() -> None:
+    X = lg.LogVar("X", 3)
+    cause, effect = lg.prv("Cause", X), lg.prv("Effect", X)
+    half, either = ["0.5", "0.5"], [["0.5", "0.5"], ["0.1", "0.9"]]
+    written = [
+        lg.parfactor([cause], half, child=cause),
+        lg.parfactor([cause, effect], either, child=effect),
+    ]
+    scene = lg.draw(lg.ParfactorGraph.of(written)).scene
+    arrows = {(edge.first, edge.second) for edge in scene.edges if edge.arrow}
+    assert arrows == {("parfactor-0", "prv-0"), ("parfactor-1", "prv-1")}
+    assert "An arrow leads to" in scene.caption
+    silent = lg.ParfactorGraph.of(
+        [lg.parfactor([cause], half), lg.parfactor([cause, effect], either)]
+    )
+    plain = lg.draw(silent).scene
+    assert not any(edge.arrow for edge in plain.edges)
+    assert "arrow" not in plain.caption
+
+
 def test_too_large_lifted_models_say_so() -> None:
     chain = lg.datasets.grid(1, 400)
     picture = lg.draw(lg.lift(chain))

@@ -27,7 +27,7 @@ from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError, reason
 from liftgraph.inference.sample import checked_seed, draw, plan_samples
 from liftgraph.model.answers.sample import Sample, assignments, relation
-from liftgraph.model.causal import intervened
+from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.symmetry.lifting.lift import lift
 
@@ -116,6 +116,7 @@ def _drawn(options: Namespace) -> tuple[Sample, float | None, str | None]:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
+        given_model = model
         if interventions := read_interventions(model, options):
             model = intervened(model, interventions)
         if isinstance(model, FactorGraph) and (options.tables or options.table is not None):
@@ -130,6 +131,7 @@ def _drawn(options: Namespace) -> tuple[Sample, float | None, str | None]:
         report.stage("computing")
         seed = checked_seed(options.seed)
         drawn = draw(model, planned, options.samples, seed, options.memory, report.done)
+        drawn = about_variables_of(given_model, drawn)
         seconds = None if options.reproducible else time.perf_counter() - start
     return drawn, seconds, str(planned) if options.explain else None
 

@@ -167,9 +167,8 @@ def after_interventions(answer: Callable[..., Answered]) -> Callable[..., Answer
 
 def about_variables_of(model: Any, answer: Answered) -> Answered:
     """An answer after interventions, without variables that only say which others are set."""
-    from liftgraph.model.answers.answer import ByVariable
-
-    return answer.first(model.variable_count) if isinstance(answer, ByVariable) else answer
+    first: Callable[[int], Answered] | None = getattr(answer, "first", None)
+    return answer if first is None else first(model.variable_count)
 
 
 def intervened(model: Any, interventions: Mapping[Any, Any]) -> Any:

@@ -23,9 +23,11 @@ _MEANT = {
 _OPTIONS = {word: option for option, words in _MEANT.items() for word in words.split()}
 _FIRST = "variables come first, one by one, without a keyword"
 _FACTOR = "a likelihood is evidence: given={variable: [0.8, 0.2]}"
+_FIRST_DONE = "interventions come first: ask model.do({variable: state})"
 _HINTS = {
     **dict.fromkeys(["variables", "variable", "target", "targets", "vars", "nodes"], _FIRST),
     **dict.fromkeys(["virtual_evidence", "soft_evidence", "likelihood"], _FACTOR),
+    **dict.fromkeys(["do", "doing", "intervention", "interventions"], _FIRST_DONE),
     "joint": "query(A, B) is joint, and marginals() has one distribution for each variable",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
 from itertools import pairwise
@@ -48,6 +48,10 @@ class Explanations(Sequence[Assignment]):
     def __getitem__(self, place: slice) -> Sequence[Assignment]: ...
     def __getitem__(self, place: int | slice) -> Assignment | Sequence[Assignment]:
         return self.assignments[place]
+
+    def first(self, count: int) -> Explanations:
+        """The same about the first of the variables only."""
+        return replace(self, assignments=tuple([one.first(count) for one in self.assignments]))
 
     def __iter__(self) -> Iterator[Assignment]:
         return iter(self.assignments)

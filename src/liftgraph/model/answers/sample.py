@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from itertools import islice
@@ -62,6 +62,8 @@ class Variables(Protocol):
 
     def variable(self, name: str | int) -> tuple[int, States]: ...
 
+    def first(self, count: int) -> Variables: ...
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sample:
@@ -87,6 +89,10 @@ class Sample:
 
     def __len__(self) -> int:
         return self.count
+
+    def first(self, count: int) -> Sample:
+        """The same of the first variables only, which are those of the first PRVs."""
+        return replace(self, variables=self.variables.first(count))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -61,6 +61,10 @@ class GraphVariables:
         index = self.graph.variable(name)
         return index, self.graph.states(index)
 
+    def first(self, count: int) -> GraphVariables:
+        """All variables. Precondition: there are so many."""
+        return self
+
 
 @dataclass(frozen=True, eq=False)
 class LiftedVariables:
@@ -111,3 +115,11 @@ class LiftedVariables:
         """The number of a variable, and its states."""
         place = self.model.locate(name)
         return self.model.number(place), self.model.prvs[place[0]].states
+
+    def first(self, count: int) -> LiftedVariables:
+        """The first so many variables. Precondition: they are all, or those of some PRVs of a model
+        that was written directly."""
+        if count == self.count:
+            return self
+        prvs = self.model.prvs[: self.model.variable_start.index(count)]
+        return LiftedVariables(ParfactorGraph(prvs, ()))

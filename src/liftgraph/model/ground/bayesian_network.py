@@ -27,6 +27,7 @@ from liftgraph.model.ground.table import Table, integer_array
 ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
 _FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised
 _DIGITS = 30  # of quotients
+_TRIED = 100  # the most tables that are looked at for the sake of a message
 _OWN_FACTORS: Memo[None, NDArray[np.int64]] = Memo("own factors", most=1)
 
 
@@ -106,8 +107,8 @@ def _conditional_factors(graph: Graph) -> Callable[[int, int], bool]:
 
 
 def _wrong_number(graph: Graph) -> InputError:
-    """The error for too many or too few factors, naming a variable that shows it, if there is one:
-    no factor has it, or several are about it alone."""
+    """The error for too many or too few factors, naming one that shows it, if one does: a variable
+    that no factor has, or several have alone, or a factor that is no distribution."""
     factors = counted(graph.factor_count, "factor")
     came = f"got {factors} for {counted(graph.variable_count, 'variable')}"
     degree = np.bincount(graph.scope, minlength=graph.variable_count)
@@ -118,7 +119,19 @@ def _wrong_number(graph: Graph) -> InputError:
     elif (alone > 1).any():
         several = int(np.argmax(alone > 1))
         came += f" and {alone[several]} for {graph.name(several)} alone"
+    elif (factor := _no_distribution_of_any(graph)) is not None:
+        came += f" and φ{factor + 1}, which sums to 1 over none of its variables"
     return _no_network(f"expected one factor for each variable, {came}")
+
+
+def _no_distribution_of_any(graph: Graph) -> int | None:
+    """The first factor whose table sums to one over none of its arguments; few tables are tried."""
+    for index in np.unique(graph.table_id)[:_TRIED].tolist():
+        table = graph.potentials[index]
+        axes = range(len(table.shape)) if isinstance(table, Table) else ()
+        if axes and not any(is_conditional(table.table(), axis) for axis in axes):
+            return int(np.argmax(graph.table_id == index))
+    return None
 
 
 def _check_acyclic(graph: Graph, factor_of: NDArray[np.int64]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from liftgraph.errors import InputError
 from liftgraph.model.arrows import Arrows, Numbers, arrows
 from liftgraph.model.causal import Directed, needing_directions
 from liftgraph.model.ground.arrows import directed as directed_graph
@@ -49,6 +50,9 @@ def directed_around(model: Model, mentioned: Iterable[str | int]) -> Directed:
     found = [find(model.places, variable) for variable in mentioned]
     if model.origin is not None:
         return _of_graph(model, model.origin)
+    for place in model.evidence.likelihoods:
+        came = f"got a likelihood of {name_of(model.places, place)}"
+        raise InputError(f"expected states as evidence of a model to look for d-separation, {came}")
     own, prvs = _mechanisms(model), model.prvs
     single = [(prv_index, chosen) for prv_index, chosen in found if chosen is not None]
     fewer = fewer_individuals(prvs, model.parfactors, [*single, *model.evidence])

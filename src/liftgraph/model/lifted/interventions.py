@@ -161,9 +161,8 @@ def _some_set(model: M, prv_index: int, states: Mapping[Place, int]) -> M:
         prvs = (*prvs, setting)
         parfactors[own.parfactor] = _with_setting(mechanism, own.place, setting)
     place_of_setting = prvs.index(setting)
-    evidence = {**model.evidence, **states}
-    evidence |= {(place_of_setting, numbers): state for (_, numbers), state in states.items()}
-    return _changed(model, prvs, parfactors, LiftedEvidence(evidence))
+    set_states = {(place_of_setting, numbers): state for (_, numbers), state in states.items()}
+    return _changed(model, prvs, parfactors, {**model.evidence, **states, **set_states})
 
 
 def _setting(prvs: tuple[PRV, ...], prv: PRV) -> PRV:
@@ -201,15 +200,11 @@ def _table_with_setting(mechanism: Parfactor, child: int) -> Table:
 
 
 def _changed(
-    model: M, prvs: tuple[PRV, ...], parfactors: list[Parfactor], evidence: LiftedEvidence
+    model: M, prvs: tuple[PRV, ...], parfactors: list[Parfactor], states: Mapping[Place, int]
 ) -> M:
-    """The model with other PRVs, parfactors and observed states. Likelihoods stay."""
-    changed = replace(
-        cast(Any, model),
-        prvs=prvs,
-        parfactors=tuple(parfactors),
-        evidence=LiftedEvidence(evidence, model.evidence.likelihoods),
-    )
+    """The model with other PRVs, parfactors and observed states; likelihoods remain."""
+    evidence = LiftedEvidence(states, model.evidence.likelihoods)
+    changed = replace(cast(Any, model), prvs=prvs, parfactors=tuple(parfactors), evidence=evidence)
     return cast(M, changed)
 
 

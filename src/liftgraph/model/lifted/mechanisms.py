@@ -1,11 +1,11 @@
 """Parametric causal factor graphs: the parfactor that is the distribution of each PRV.
 
 A parfactor is the mechanism of a PRV if each of its factors is the distribution of another variable
-of the PRV given its parents, and all of the PRV's variables have one (Luttermann et al. 2024). Then
-each of these variables has a parent of each PRV that is a parent. So along a cycle of PRVs, one can
-walk from variable to parent for ever; the ground model is finite, so it has a cycle, too. Hence the
-ground model is a Bayesian network if and only if the PRVs have no cycle. The mechanisms are found
-as in a Bayesian network (``model/ground/bayesian_network.py``), and there is one way only.
+of the PRV given its parents, and all of the PRV's variables have one (Luttermann et al. 2024d).
+Then each of these variables has a parent of each PRV that is a parent. So along a cycle of PRVs,
+one can walk from variable to parent for ever; the ground model is finite, so it has a cycle, too.
+Hence the ground model is a Bayesian network if and only if the PRVs have no cycle. The mechanisms
+are found as in a Bayesian network (``model/ground/bayesian_network.py``), in one way only.
 """
 
 from __future__ import annotations

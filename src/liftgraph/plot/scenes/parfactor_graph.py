@@ -136,16 +136,24 @@ def _plate_label(elements: Iterable[Element], domain: Domain) -> str:
 
 
 def _edges(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[Edge]:
-    """An edge for each PRV of a parfactor, with its logvars there if plates do not show them."""
+    """An edge for each PRV of a parfactor, with its logvars there if plates do not show them; an
+    arrow leads to the one whose distribution it was written as."""
     prv_index = {prv: index for index, prv in enumerate(model.prvs)}
     for parfactor_index, parfactor in enumerate(model.parfactors):
         labels: dict[int, list[str]] = {}
         for argument in parfactor.arguments:
             prv = prv_index[atom_of(argument).prv]
             labels.setdefault(prv, []).append(_role(argument, domains))
+        child = (
+            None if parfactor.child is None else atom_of(parfactor.arguments[parfactor.child]).prv
+        )
         for prv, roles in labels.items():
             label = ", ".join(filter(None, roles))
-            yield Edge(f"prv-{prv}", f"parfactor-{parfactor_index}", label)
+            ends = f"prv-{prv}", f"parfactor-{parfactor_index}"
+            if model.prvs[prv] == child:
+                yield Edge(ends[1], ends[0], label, arrow=True)
+            else:
+                yield Edge(*ends, label)
 
 
 def _role(argument: Argument, domains: Sequence[Domain]) -> str:
@@ -168,6 +176,8 @@ def _caption(model: ParfactorGraph, domains: Sequence[Domain]) -> str:
         tolerance = abbreviated(numeral(model.origin.tolerance))
         note = log_odds_note(model.log_odds_bound)
         caption += f" Lifted with tolerance {tolerance}: {note}."
+    if any(parfactor.child is not None for parfactor in model.parfactors):
+        caption += " An arrow leads to what a parfactor is a distribution of."
     if domains:
         caption += " Everything on a plate is repeated for each individual."
     unplated = [domain for domain in model.domains if domain not in domains]
