@@ -27,27 +27,35 @@ from liftgraph.inference.joint_states.problem import (
     Problem,
     Weight,
     copy_bytes,
+    summing,
     total_of,
     whole,
 )
 from liftgraph.inference.normalising import normalised
-from liftgraph.inference.tensor.contraction_tree import ContractionTree, contraction_tree
+from liftgraph.inference.tensor.contraction_tree import (
+    ContractionTree,
+    contraction_tree,
+    tree_of,
+)
 from liftgraph.inference.tensor.elimination_order import EVERYTHING, Search
 from liftgraph.inference.tensor.evaluation import Values, forward, value_of
 from liftgraph.inference.tensor.memory import peak_bytes
 from liftgraph.inference.tensor.sections import Section, section
+from liftgraph.inference.tensor.sweeps import neighbour_sets
 from liftgraph.inference.tensor.tensors import (
     Root,
     Scope,
     Tensor,
+    entries,
     in_order,
     product_of,
 )
 from liftgraph.model.plans import Progress
-from liftgraph.semiring import FlowSemiring, choose_semiring
+from liftgraph.semiring import FlowSemiring
 from liftgraph.semiring.maximum import largest_over
 
 T = TypeVar("T")
+_WIDE = 1 << 14  # entries of products that are computed for a tighter bound, however small others
 
 
 @dataclass(eq=False, slots=True)
@@ -136,7 +144,7 @@ class BranchAndBound:
 
     def run(self, exact: bool, known: Mapping[Tensor, object], progress: Progress) -> Found:
         """A most probable joint state. ``known``: the values of tables that are given by them."""
-        return _run(self, choose_semiring("sum", exact), known, progress)
+        return _run(self, summing(exact), known, progress)
 
 
 def branch_and_bound(problem: Problem, search: Search = EVERYTHING) -> BranchAndBound:
@@ -149,13 +157,43 @@ def branch_and_bound(problem: Problem, search: Search = EVERYTHING) -> BranchAnd
     total_tree = contraction_tree([*problem.scopes, *single], sizes, (), search)
     total = section(total_tree, range(len(sizes)), [*tables, *ways.values()])
     choices = {label: Tensor((sizes[label],), 1, "choose") for label in asked}
-    single = [(label,) for label in choices]
-    tree = contraction_tree([*problem.scopes, *single], sizes, (), search)
+    scopes = [*problem.scopes, *[(label,) for label in choices]]
+    order = late_maxima(scopes, sizes, problem.asked, max(total_tree.largest, _WIDE))
+    tree = tree_of(order, scopes, sizes)
+    if tree.largest > max(2 * total_tree.largest, _WIDE):
+        tree = contraction_tree(scopes, sizes, (), search)
     bound, result = _mixed(tree, [*tables, *choices.values()], problem.asked)
     above = _sums_above(tree, problem.asked)
     branching = sorted(asked, key=lambda label: (-above[label], label))
     leaves = [(table, index) for index, table in enumerate(tables)]
     return BranchAndBound(problem, total, tree, choices, bound, result, branching, leaves)
+
+
+def late_maxima(
+    scopes: Sequence[Scope], sizes: Sequence[int], asked: frozenset[int], widest: int
+) -> list[int]:
+    """An order in which sums come before maxima as long as products have few entries: the fewer
+    maxima come before sums, the tighter is the bound.
+
+    ``widest``: how many entries the product of a sum may have; if all of them have more, whatever
+    has the smallest product comes next.
+
+    >>> late_maxima([(0, 1), (1, 2), (2, 3)], [2, 2, 2, 2], frozenset({0, 3}), 100)
+    [1, 2, 0, 3]
+    """
+    around = neighbour_sets(scopes)
+    size = {v: entries([v, *near], sizes) for v, near in around.items()}
+    order: list[int] = []
+    while size:
+        sums = [v for v in size if v not in asked and size[v] <= widest]
+        variable = min(sums or size, key=size.__getitem__)
+        order.append(variable)
+        del size[variable]
+        near = around.pop(variable)
+        for other in near:
+            around[other] = (around[other] | near) - {other, variable}
+            size[other] = entries([other, *around[other]], sizes)
+    return order
 
 
 def _mixed(
