@@ -147,8 +147,14 @@ class BranchAndBound:
         return _run(self, summing(exact), known, progress)
 
 
-def branch_and_bound(problem: Problem, search: Search = EVERYTHING) -> BranchAndBound:
-    """Plan a search; raises ``BeyondMemoryError`` as ``contraction_tree`` does, with a label."""
+def branch_and_bound(
+    problem: Problem, search: Search = EVERYTHING, widest: int = _WIDE
+) -> BranchAndBound:
+    """Plan a search; raises ``BeyondMemoryError`` as ``contraction_tree`` does, with a label.
+
+    ``widest``: how many entries the products of sums may have that come before maxima, for a
+    tighter bound, however small other products are; with 0, no sum is preferred.
+    """
     tables = [whole(table) for table in problem.tables]
     sizes = [problem.sizes[label] for label in range(len(problem.sizes))]
     asked = sorted(problem.asked.intersection(chain.from_iterable(problem.scopes)))
@@ -158,10 +164,11 @@ def branch_and_bound(problem: Problem, search: Search = EVERYTHING) -> BranchAnd
     total = section(total_tree, range(len(sizes)), [*tables, *ways.values()])
     choices = {label: Tensor((sizes[label],), 1, "choose") for label in asked}
     scopes = [*problem.scopes, *[(label,) for label in choices]]
-    order = late_maxima(scopes, sizes, problem.asked, max(total_tree.largest, _WIDE))
-    tree = tree_of(order, scopes, sizes)
-    if tree.largest > max(2 * total_tree.largest, _WIDE):
-        tree = contraction_tree(scopes, sizes, (), search)
+    tree = contraction_tree(scopes, sizes, (), search)
+    if widest:
+        most = max(tree.largest, widest)
+        late = tree_of(late_maxima(scopes, sizes, problem.asked, most), scopes, sizes)
+        tree = late if late.largest <= 2 * most else tree
     bound, result = _mixed(tree, [*tables, *choices.values()], problem.asked)
     above = _sums_above(tree, problem.asked)
     branching = sorted(asked, key=lambda label: (-above[label], label))
