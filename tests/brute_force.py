@@ -29,7 +29,7 @@ _MAX_ASSIGNMENTS = 2**20
 
 def brute_force(graph: FactorGraph, query: Query) -> Answer:
     """Answer a query exactly by enumeration; for a million assignments at most."""
-    worlds = list(_worlds(graph))
+    worlds = list(weighted_worlds(graph))
     total = sum((value for _, value in worlds), start=Fraction(0))
     if total == 0:
         raise impossible()
@@ -49,7 +49,7 @@ def brute_force(graph: FactorGraph, query: Query) -> Answer:
     return _marginal(graph, tuple(map(graph.variable, query.variables)), worlds, total)
 
 
-def _worlds(graph: FactorGraph) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+def weighted_worlds(graph: FactorGraph) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     """All assignments that agree with the evidence, with their weights."""
     choices = [range(size) for size in graph.cardinalities.tolist()]
     for variable, state in graph.evidence.items():

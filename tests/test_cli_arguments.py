@@ -49,7 +49,7 @@ ORDERS: dict[str, tuple[list[str], list[list[str]]]] = {
     "lift": ([EXAMPLE], [GIVEN, ["--reproducible"], ["--algorithm", "acp"], ["--rounds"]]),
     "predict": ([EXAMPLE, "rows.csv", "Sick.bob", "Epid"], [GIVEN[:2], ["--ignore", "date"]]),
     "convert": ([EXAMPLE, "out.json"], [["--json"], ["--round"]]),
-    "learn": ([EXAMPLE, "all.csv", "all.csv"], [["-o", "out.json"], ["--pseudo-count", "1"]]),
+    "learn": ([EXAMPLE, "all.csv", "all.csv"], [["-o", "out.json"], ["--prior", "1"]]),
     "draw": ([EXAMPLE, "Sick.alice"], [["-o", "out.svg"], ["--what", "plan"], GIVEN]),
     "trade-off": ([EXAMPLE, "Epid", "Sick.bob"], [["--tolerances", "0,0.1"], ["--json"], GIVEN]),
     "experiment": (["tolerance", "floats"], [["--quick"], ["-o", "out"], ["--seed", "3"]]),

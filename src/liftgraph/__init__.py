@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from liftgraph.model import notebook, questions
+from liftgraph.model import answering, notebook
 
 if TYPE_CHECKING:
     from liftgraph import datasets
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from liftgraph.adapters.pgmpy_dynamic import dynamic_from_pgmpy
     from liftgraph.adapters.pyagrum import from_pyagrum, to_pyagrum
     from liftgraph.data.daily import daily_observations
+    from liftgraph.data.learning.em import EM
     from liftgraph.data.learning.learn import learn, learn_bayesian_network
+    from liftgraph.data.learning.priors import BDeu
     from liftgraph.data.learning.sources import Source
     from liftgraph.data.templates.rules import relation, rule
     from liftgraph.data.templates.template import Template
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.sample import Sample
     from liftgraph.model.answers.weights import Assignment, Partition
     from liftgraph.model.counts import count
     from liftgraph.model.dynamic.dynamic import Dynamic, after
@@ -65,8 +68,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CRV",
+    "EM",
     "PRV",
     "Assignment",
+    "BDeu",
     "Colouring",
     "ComputationError",
     "Domain",
@@ -87,6 +92,7 @@ __all__ = [
     "Partition",
     "Picture",
     "Quotient",
+    "Sample",
     "Source",
     "Table",
     "Template",
@@ -140,6 +146,8 @@ __all__ = [
 _HOME = {
     "daily_observations": "data.daily",
     **dict.fromkeys(["learn", "learn_bayesian_network"], "data.learning.learn"),
+    "EM": "data.learning.em",
+    "BDeu": "data.learning.priors",
     "Source": "data.learning.sources",
     "Template": "data.templates.template",
     **dict.fromkeys(["relation", "rule"], "data.templates.rules"),
@@ -155,6 +163,7 @@ _HOME = {
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
     **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
+    "Sample": "model.answers.sample",
     **dict.fromkeys(["read", "read_graph", "write"], "io"),
     **dict.fromkeys(["read_quotient", "write_quotient"], "io.json.quotients"),
     "count": "model.counts",
@@ -186,11 +195,15 @@ _HOME = {
 _PARTS = ("datasets",)
 
 # Models know nothing of symmetry, inference and pictures; these register when they are loaded.
-questions.answered_by(lambda: import_module(f"{__name__}.symmetry.lifting.lift"), "lift", "colours")
-questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
-questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
-questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
-questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
+answering.answered_by(lambda: import_module(f"{__name__}.symmetry.lifting.lift"), "lift", "colours")
+answering.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
+answering.answered_by(lambda: import_module(f"{__name__}.inference.sample"), "sample")
+answering.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
+answering.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
+answering.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
+answering.answered_by(
+    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "likelihood_of_rows"
+)
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -94,9 +95,9 @@ def sources(tables: Rows) -> list[Source]:
 
 
 @given(row_lists(SCOPES), st.sampled_from([0, 1, "0.5", Fraction(1, 3)]))
-def test_potentials_are_what_a_counter_finds(tables: Rows, pseudo_count: Any) -> None:
+def test_potentials_are_what_a_counter_finds(tables: Rows, prior: Any) -> None:
     try:
-        learnt = learn(SCOPES, sources(tables), states=STATES, pseudo_count=pseudo_count)
+        learnt = learn(SCOPES, sources(tables), states=STATES, prior=prior)
     except ZeroWeightError:
         assert nothing_is_possible(SCOPES, tables)
         return
@@ -105,7 +106,7 @@ def test_potentials_are_what_a_counter_finds(tables: Rows, pseudo_count: Any) ->
         counted = twin(scope, tables)
         if not any(counted.values()):
             expected_unsupported.append(tuple(scope))
-        added = Fraction(pseudo_count) or (0 if any(counted.values()) else 1)
+        added = Fraction(prior) or (0 if any(counted.values()) else 1)
         expected = {
             states: counted[states] + added for states in product(*(STATES[v] for v in scope))
         }
@@ -138,12 +139,10 @@ PARENTS = {"A": [], "B": ["A"], "C": ["B"], "D.x y": ["A", "B"]}
 
 @settings(max_examples=50)
 @given(row_lists([[*STATES]]), st.sampled_from([0, 1, "0.5"]))
-def test_distributions_are_relative_frequencies(tables: Rows, pseudo_count: Any) -> None:
-    learnt = learn_bayesian_network(
-        PARENTS, sources(tables), states=STATES, pseudo_count=pseudo_count
-    )
+def test_distributions_are_relative_frequencies(tables: Rows, prior: Any) -> None:
+    learnt = learn_bayesian_network(PARENTS, sources(tables), states=STATES, prior=prior)
     assert own_factors(learnt.graph).tolist() == [0, 1, 2, 3]
-    added = Fraction(pseudo_count)
+    added = Fraction(prior)
     for factor, (child, above) in enumerate(PARENTS.items()):
         counted = twin([*above, child], tables)
         uniform = 0
@@ -310,7 +309,7 @@ def test_a_factor_without_arguments_counts_the_rows() -> None:
     table = {"A": ["x", None, "y"], "n": ["1/3", "1/3", "1/6"]}
     both = [Source(table), Source(table, counts="n")]
     assert potentials(learn([[]], both).graph, 0) == {(): 3 + Fraction(5, 6)}
-    assert potentials(learn([[]], both, pseudo_count="0.5").graph, 0) == {(): 4 + Fraction(1, 3)}
+    assert potentials(learn([[]], both, prior="0.5").graph, 0) == {(): 4 + Fraction(1, 3)}
 
 
 def test_columns_that_observe_nothing_are_not_looked_at() -> None:
@@ -375,7 +374,7 @@ def test_a_long_report_is_cut() -> None:
     scopes = [[f"V{index}"] for index in range(30)]
     table = {f"V{index}": [None] for index in range(30)}
     states = {f"V{index}": 2 for index in range(30)}
-    learnt = learn(scopes, Source(table), states=states, pseudo_count="0.5")
+    learnt = learn(scopes, Source(table), states=states, prior="0.5")
     assert str(learnt).endswith("  φ(V9): no rows\n  … and 20 more")
     assert str(learnt).startswith("30 factors: counts, 1/2 added to each count\n")
 
@@ -384,7 +383,7 @@ def test_data_that_contradict_each_other_are_refused_at_once() -> None:
     north, south = Source({"A": ["x"], "B": ["u"]}), Source({"B": ["v"], "C": ["w"]})
     with pytest.raises(ZeroWeightError, match=r"the observations of [AB], [BC] contradict"):
         learn([["A", "B"], ["B", "C"]], [north, south])
-    learnt = learn([["A", "B"], ["B", "C"]], [north, south], pseudo_count=1)
+    learnt = learn([["A", "B"], ["B", "C"]], [north, south], prior=1)
     assert learnt.with_zeros == ()
 
 
@@ -417,9 +416,9 @@ SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
         (Source({"A": ["x"], "n": [math.inf]}, None, "n"), {}, "the float inf"),
         (Source({"A": ["x"]}), {"states": {"B": 2}}, "expected a variable of the scopes, got 'B'"),
         (Source({"A": ["x"]}), {"states": {"A": []}}, "states of A: expected 1 to"),
-        (Source({"A": ["x"]}), {"pseudo_count": 0.5}, "pseudo_count: expected integers, fractions"),
-        (Source({"A": ["x"]}), {"pseudo_count": np.float32(0.1)}, "pseudo_count: .* as text"),
-        (Source({"A": ["x"]}), {"pseudo_count": -1}, "pseudo_count: expected a non-negative"),
+        (Source({"A": ["x"]}), {"prior": 0.5}, "prior: expected integers, fractions"),
+        (Source({"A": ["x"]}), {"prior": np.float32(0.1)}, "prior: .* as text"),
+        (Source({"A": ["x"]}), {"prior": -1}, "prior: expected a non-negative"),
         (Source({"A": ["x"]}), {"counted_in": {("B",): "north"}}, r"one of the scopes, got \(B\)"),
         (Source({"A": ["x"]}), {"counted_in": {("A",): "north"}}, "among source 1, got 'north'"),
         (Source({"A": ["x"]}), {"counted_in": {("A",): []}}, "expected the names of sources"),
@@ -433,14 +432,18 @@ SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
         (Source(SICK, ["A"]), {}, "expected the column of each variable as a mapping"),  # type: ignore[arg-type]
         (Source(SICK, name=3), {}, "expected the name of a source, got 3"),  # type: ignore[arg-type]
         (Source({"A": ["x"]}), {"counted_in": {("A",): 3}}, "expected the names of sources, got 3"),
-        (Source({"A": ["x"]}), {"states": ["x"]}, "expected states and counted_in as mappings"),
+        (
+            Source({"A": ["x"]}),
+            {"states": ["x"]},
+            "expected states, tied and .* as mappings",
+        ),
         (
             Source({"A": ["x"] * 20, "n": ["9e3999"] * 20}, counts="n"),
             {},
             r"factor 0 \(A\): expected a number of at most 4000 digits",
         ),
-        (SICK, {}, r"expected sources such as Source\(table\), got 'sick'"),
-        (7, {}, r"expected sources such as Source\(table\), got 7"),
+        (SICK, {}, r"factor 0 \(A\): expected a source .* none observes A"),
+        (7, {}, "source 1: expected a data frame, a mapping of columns, .*, got 7"),
         (
             [Source({"A": ["yes", "no"]}, name="north"), Source({"A": [1, 0]}, name="south")],
             {},
@@ -473,7 +476,14 @@ def test_what_is_not_a_structure_is_refused(structure: Any, problem: str) -> Non
 @pytest.mark.parametrize(
     ("parents", "problem"),
     [
-        ([["A"]], "expected a factor graph or the parents of each variable"),
+        ([["A"]], r"expected edges as pairs of a parent and a child, got \['A'\]"),
+        (["AB"], "expected edges as pairs of a parent and a child, got 'AB'"),
+        ("AB", "expected a factor graph, the parents of each variable, or edges, got 'AB'"),
+        ([("A", "B"), ("A", "B")], "expected each edge once, got A → B twice"),
+        ([("A", "B"), ("B", "A")], "this is not a Bayesian network: .*cycle"),
+        ([("A", "A")], "expected different variables"),
+        ([("A", 3)], "expected a name, got 3"),
+        (nx.Graph([("A", "B")]), "expected a directed graph"),
         ({"A": ["B"]}, "expected the parents of B too"),
         ({"A": ["B"], "B": ["A"]}, "this is not a Bayesian network: .*cycle"),
         ({"A": ["A"]}, "expected different variables"),
@@ -539,8 +549,8 @@ def test_states_of_a_graph_are_its_own() -> None:
         learn(builder.build(), Source({"A": ["x"]}), states={"A": ["y", "x"]})
 
 
-def test_what_was_observed_is_told_from_what_a_pseudo_count_adds() -> None:
-    learnt = learn([["A"]], Source({"A": ["x"]}), states={"A": ["x", "y"]}, pseudo_count=1)
+def test_what_was_observed_is_told_from_what_a_prior_adds() -> None:
+    learnt = learn([["A"]], Source({"A": ["x"]}), states={"A": ["x", "y"]}, prior=1)
     assert (learnt.factors[0].unobserved, learnt.factors[0].zeros) == (1, 0)
     nothing = learn([["A"]], Source({"A": []}), states={"A": ["x", "y"]})
     assert (nothing.factors[0].unobserved, nothing.factors[0].zeros) == (2, 0)

@@ -23,8 +23,8 @@ from liftgraph.cli import main
 from liftgraph.inference import methods
 from liftgraph.inference.answer import run
 from liftgraph.inference.methods import METHODS, Method, Option, register_method
+from liftgraph.model import answering
 from liftgraph.model import query as kinds
-from liftgraph.model import questions
 from liftgraph.model.plans import Operation, Plan, Progress
 from liftgraph.model.query import Kind, Query, register_kind
 
@@ -167,26 +167,26 @@ def test_a_question_from_outside_is_asked_of_every_model() -> None:
 
     with pytest.raises(lg.InputError, match=r"expected a question \(.*query.*\), got entropy"):
         coin().ask("entropy", "Coin")
-    questions.register(entropy=entropy)
+    answering.register(entropy=entropy)
     try:
         fair = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
         assert fair.ask("entropy", "Coin") == 1.0
         assert coin().ask("entropy", "Coin", given={"Coin": "heads"}) == 0.0
     finally:
-        del questions._ANSWERS["entropy"]
+        del answering._ANSWERS["entropy"]
 
 
 def test_a_question_that_was_interrupted_can_be_asked_again() -> None:
     program = """
 import liftgraph as lg
-from liftgraph.model import questions
+from liftgraph.model import answering
 
 class Interrupted(Exception): pass
 loaders = list(questions._LOADERS)
 def interrupted():
     raise Interrupted
 questions._LOADERS.clear()
-questions.answered_by(interrupted)
+answering.answered_by(interrupted)
 model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
 try:
     model.query("Coin")
@@ -269,3 +269,9 @@ def test_evidence_by_index_is_checked(evidence: Any, expected: str) -> None:
         builder.build().observing(evidence)
     states: dict[Any, Any] = {0: np.int64(1)}
     assert builder.build().observing(states).evidence == {0: 1}
+
+
+def test_the_method_torch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("liftgraph.inference.ground.on_device.find_spec", lambda name: None)
+    with pytest.raises(lg.InputError, match=r"needs torch: pip install 'liftgraph\[gpu\]'"):
+        coin().query("Coin", method="torch")

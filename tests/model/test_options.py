@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import liftgraph as lg
-from liftgraph.model.questions import register
+from liftgraph.model.answering import register
 
 X = lg.LogVar("X", 3)
 LIFTED = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Sick", X), lg.prv("Epid")], [3, 1, 1, 5])])

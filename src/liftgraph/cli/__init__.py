@@ -2,10 +2,11 @@
 
 ``main`` reads the command line with ``parser`` and runs the command; ``outcomes`` turns errors into
 one line and an exit status. ``process`` answers signals. Each command has a file with its options,
-its actions and its output: ``info``, ``questions``, ``prediction``, ``lifting``, ``converting``,
-``learning``, ``pictures``, ``trade_off``, ``experiments``, ``completion``, ``demo``. They share
-``options``, ``reading`` (models and tables), ``evidence`` (what was observed), ``answers``,
-``output`` and ``colours`` (how it is printed) and ``progress`` (a bar in the terminal).
+its actions and its output: ``info``, ``questions``, ``sampling``, ``prediction``, ``lifting``,
+``converting``, ``learning``, ``pictures``, ``trade_off``, ``experiments``, ``completion``,
+``demo``. They share ``options``, ``reading`` (models and tables), ``evidence`` (what was observed),
+``answers``, ``output`` and ``colours`` (how it is printed) and ``progress`` (a bar in the
+terminal).
 """
 
 from __future__ import annotations

@@ -10,8 +10,15 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from liftgraph.cli.answers import answer_json, answer_text, answer_uai, selected
-from liftgraph.cli.evidence import asked_for, names_of, read_evidence
-from liftgraph.cli.options import EXAMPLE, Commands, add_command, add_inference, add_model
+from liftgraph.cli.evidence import asked_for, names_of, read_evidence, read_interventions
+from liftgraph.cli.options import (
+    EXAMPLE,
+    Commands,
+    add_command,
+    add_inference,
+    add_interventions,
+    add_model,
+)
 from liftgraph.cli.output import show, show_table, unless_none
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
@@ -20,10 +27,12 @@ from liftgraph.inference.answer import run
 from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.methods import plan
+from liftgraph.inference.relational import is_prv, kind_for, of_prv
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import (
@@ -38,7 +47,7 @@ from liftgraph.model.query import (
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
 _STATES_OF = "variables asked for; or PRVs of a lifted model, with all of their variables"
-_ONLY = "variables whose distributions to print (default: all variables)"
+_ONLY = "variables whose distributions to print (default: all variables); or one PRV, in a table"
 _QUESTIONS: list[tuple[str, str, str, str]] = [
     (
         "query",
@@ -106,6 +115,7 @@ def add_to(commands: Commands) -> None:
             )
         formats = ("table", "json") if kind == MARGINAL.name else ("table", "json", "uai")
         add_inference(command, *formats)
+        add_interventions(command)
         command.set_defaults(run=answer, kind=kind)
 
 
@@ -129,26 +139,34 @@ def _json(timed: TimedAnswer) -> str:
     return json.dumps(entries | unless_none("plan", timed.plan))
 
 
-def _given_options(options: Namespace) -> dict[str, object]:
+def given_options(options: Namespace) -> dict[str, object]:
     """The options that were typed: a method that does not take one of them refuses it."""
     typed = {
         "memory_limit": options.memory,
         "tolerance": options.tolerance,
         "search_seconds": options.search,
+        "device": options.device,
     }
     defaults = {
         "memory_limit": MEMORY_LIMIT,
         "tolerance": None,
         "search_seconds": SEARCH_SECONDS,
+        "device": None,
     }
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
 
 def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespace) -> Plan:
-    chosen = _given_options(options)
+    chosen = given_options(options)
     if mentions_counts(query.variables, given):
         return plan_counts(model, query, given, options.method, chosen)
     return plan(model, query, given=given, method=options.method, **chosen)
+
+
+def _asked_prv(model: Model, options: Namespace) -> str | None:
+    """The PRV that is asked for, if a single name is given that is one and no variable."""
+    names: list[str] = options.variables
+    return names[0] if len(names) == 1 and is_prv(model, names[0]) else None
 
 
 def _variables(model: Model, options: Namespace) -> tuple[str | int, ...]:
@@ -168,18 +186,23 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         report.stage(f"reading {options.model}")
         model = read_model(options)
         given = read_evidence(model, options)
+        interventions = read_interventions(model, options)
+        asked = intervened(model, interventions) if interventions else model
         variables = _variables(model, options) if KINDS[kind].takes_variables else ()
-        only = names_of(model, options.variables) if kind == MARGINALS.name else []
+        prv = _asked_prv(model, options) if kind == MARGINALS.name else None
+        only = names_of(model, options.variables) if kind == MARGINALS.name and not prv else []
         report.stage("planning")
         start = time.perf_counter()
-        query = Query(kind, variables, options.exact)
+        query = Query(kind_for(asked).name if prv else kind, variables, options.exact)
         if kind == EXPLANATION.name and options.best is not None:
             query = Query(EXPLANATIONS.name, (), options.exact, checked_best(options.best))
-        planned = _planned(model, query, given, options)
+        planned = _planned(asked, query, given, options)
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")
-        computed = run(planned, report.done)
+        computed = about_variables_of(model, run(planned, report.done))
+        if prv:
+            computed = of_prv(model, prv, computed)
         if only:
             computed = selected(cast(Marginals, computed), only)
         seconds = None if options.reproducible else time.perf_counter() - start

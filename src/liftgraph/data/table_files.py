@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
@@ -16,6 +17,7 @@ from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 SUFFIXES = (".csv", ".csv.gz")
 _PARQUET = ".parquet"
+_WRITTEN = (*SUFFIXES, ".json", ".json.gz", _PARQUET)
 _UNPACKED_COST = 4  # of a byte of unpacked columns: they are read, and then coded
 _SPELT_COST = 3  # of a letter of text, were it spelt out in every row
 _CELL_COST = 24  # of a cell, which may be a few bits in the file
@@ -67,6 +69,44 @@ def write_csv(columns: Mapping[str, list[Any]], path: Path | str) -> None:
     """Write columns to a CSV file, compressed if its name ends in .gz; None is an empty cell."""
     check_csv_name(path)
     write_bytes(path, csv_text(columns).encode())
+
+
+def check_table_name(path: Path | str) -> None:
+    """Refuse the name of a table to write that tells no format."""
+    if not str(path).endswith(_WRITTEN):
+        raise InputError(f"{path}: expected a name that ends in {', '.join(_WRITTEN)}")
+
+
+def write_table(columns: Mapping[str, list[Any]], path: Path | str) -> None:
+    """Write columns to a file: as CSV, as JSON (a list of rows), or as Parquet."""
+    check_table_name(path)
+    if str(path).endswith(_PARQUET):
+        write_bytes(path, _parquet_bytes(columns, path))
+    elif str(path).endswith(SUFFIXES):
+        write_csv(columns, path)
+    else:
+        write_bytes(path, json.dumps(rows_of(columns)).encode())
+
+
+def rows_of(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """The rows of a table, from its columns.
+
+    >>> rows_of({"A": ["yes", "no"], "B": [1, 2]})
+    [{'A': 'yes', 'B': 1}, {'A': 'no', 'B': 2}]
+    """
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _parquet_bytes(columns: Mapping[str, list[Any]], path: Path | str) -> bytes:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(f"{path}: writing Parquet needs pyarrow: pip install pyarrow") from None
+    content = pa.BufferOutputStream()
+    parquet.write_table(pa.table(dict(columns)), content)
+    return bytes(content.getvalue())
 
 
 def csv_text(columns: Mapping[str, list[Any]]) -> str:

@@ -13,14 +13,18 @@ from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.joint_states.explanations import checked_best
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
-from liftgraph.model import questions
+from liftgraph.inference.relational import check_prv, kind_for, of_prv
+from liftgraph.model import answering
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.explanations import Explanations
 from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
+from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -92,11 +96,8 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``given``: states of observed variables, by name or index. ``exact``: also as fractions.
-    ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
-    nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
-    beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
-    when a factor graph is lifted. The answer then says how far off it may be.
+    ``given``: states of observed variables, or likelihoods. ``exact``: also as fractions.
+    ``options``: those that ``Questions`` explains.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -109,6 +110,8 @@ def query(
     """
     if mentions_counts(variables, given):
         return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
+    check_model(model, given)
+    model, given = absorbed(model, given)
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)
@@ -143,11 +146,12 @@ def probability(
     Fraction(1, 4)
     """
     check_model(model, given)
+    model, given = absorbed(model, given)
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     if isinstance(event, CountEvent) or mentions_counts((), event):
         return _probability_of_counts(model, event, given, exact, options)
-    observed, wanted = _named(model, given or {}), _named(model, event)
+    observed, wanted = _named(model, given), _named(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
@@ -163,7 +167,7 @@ def probability(
     if contradicted:
         return impossible
     try:
-        both = {**(given or {}), **event}
+        both = {**given, **event}
         share = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
         return impossible
@@ -196,7 +200,7 @@ def observed_state(model: Model, variable: Any, otherwise: int) -> int:
     """The state in which the model itself observes a variable; ``otherwise`` if it does not."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
-        return model.evidence.get(variable, otherwise) if observed is None else observed
+        return model.evidence.get(variable, otherwise if observed is None else observed)
     return model.evidence.get(variable, otherwise)
 
 
@@ -233,6 +237,23 @@ def marginals(
     The options are those of ``query``.
     """
     return cast(Marginals, _ask(model, MARGINALS, (), given, exact, options))
+
+
+def marginals_of_prv(
+    model: Model,
+    prv: str,
+    *,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> PRVMarginals:
+    """The distributions of all variables of a PRV given evidence, by their individuals.
+
+    The options are those of ``query``.
+    """
+    check_model(model, given)
+    check_prv(model, prv)
+    return of_prv(model, prv, _ask(model, kind_for(model), (), given, exact, options))
 
 
 def partition(
@@ -284,13 +305,14 @@ def map_states(
     return cast(JointState, _ask(model, MAP, variables, given, exact, options))
 
 
-questions.register(
-    query=query,
-    compile=compile_query,
-    probability=probability,
-    marginals=marginals,
-    partition=partition,
-    mpe=mpe,
-    map=map_states,
-    explain=explain,
+answering.register(
+    query=after_interventions(query),
+    compile=after_interventions(compile_query),
+    probability=after_interventions(probability),
+    marginals=after_interventions(marginals),
+    marginals_of_prv=after_interventions(marginals_of_prv),
+    partition=after_interventions(partition),
+    mpe=after_interventions(mpe),
+    map=after_interventions(map_states),
+    explain=after_interventions(explain),
 )

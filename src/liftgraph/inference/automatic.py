@@ -28,7 +28,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import EXPLANATIONS, KINDS, MAP, MARGINALS, PARTITION, Query
+from liftgraph.model.query import BY_PRV, EXPLANATIONS, KINDS, MAP, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
 Model = FactorGraph | ParfactorGraph
@@ -56,6 +56,8 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
         return plan_ground_map(graph, query, states_beside(graph, graph.evidence, given), limit)
     if KINDS[query.kind].maximises:
         graph = maximisable(graph)
+    if query.kind == BY_PRV.name:
+        query = replace(query, kind=MARGINALS.name)
     states = states_beside(graph, graph.evidence, given)
     if query.kind == EXPLANATIONS.name:
         from liftgraph.inference.joint_states.ground_explanations import plan_ground_explanations
@@ -103,6 +105,8 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
         return by_lifting() if isinstance(model, ParfactorGraph) else ground()
     if isinstance(model, ParfactorGraph):
         return _by_size(model, model, ground, by_lifting)
+    if KINDS[query.kind].draws and not options["tolerance"]:  # all variables are written out anyway
+        return _cheaper_if_expensive(_either(ground, by_lifting), by_lifting)
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
         if (planned := _local_plan(model, query, given, ground)) is not None:
             return planned
@@ -235,6 +239,11 @@ def _is_hopeless(
     except ComputationError:
         return False
     return False
+
+
+def _cheaper_if_expensive(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
+    """A plan, or, if it takes noticeable time, another one that needs less work."""
+    return planned if planned.work <= CHEAP else cheaper(planned, plan_other)
 
 
 def cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:

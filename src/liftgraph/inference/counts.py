@@ -17,6 +17,7 @@ from liftgraph.errors import ComputationError, InputError, ZeroWeightError
 from liftgraph.inference.automatic import CHEAP, PLANNING, Model, cheaper
 from liftgraph.inference.compression import lifted_if_smaller
 from liftgraph.inference.joint_states.asked import asked_of
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import check_model, checked_options, method_named, plan
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
@@ -74,7 +75,8 @@ def plan_counts(
     """The plan for a question about counts; its answer has the names of what is asked for."""
     check_model(model, given)
     checked = checked_options(method_named(method), model, options)
-    question = _Question(model, query, given or {}, checked)
+    model, certain = absorbed(model, given)
+    question = _Question(model, query, certain, checked)
     if len(set(question.asked)) < len(question.asked):
         raise InputError("expected distinct counts to ask for, got one twice")
     if KINDS[query.kind].whole_prvs:

@@ -16,7 +16,9 @@ from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
 from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lifting
+from liftgraph.inference.ground.on_device import checked_device, plan_on_device
 from liftgraph.inference.joint_states.asked import locate_all
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
@@ -74,10 +76,12 @@ class Method:
     kinds: tuple[str, ...] = (
         "marginal",
         "marginals",
+        "by PRV",
         "partition",
         "explanation",
         "explanations",
         "map",
+        "sample",
     )
 
 
@@ -99,6 +103,7 @@ def plan(
 ) -> Plan:
     """How a query will be answered; printing the plan shows the steps and their cost.
 
+    The method gets likelihoods among the evidence as factors of the model, and states.
     A factor graph is lifted for its first query, and remembers its lifted model. Tables count as
     proportional only if they are exactly so, and answers are those of the given model, unless a
     ``tolerance`` is given: then lifting may use it, and answers say by how much their log odds may
@@ -109,7 +114,8 @@ def plan(
     chosen = method_named(method)
     checked = checked_options(chosen, model, options)
     _check_query(model, query, chosen)
-    planned = chosen.plan(model, query, given or {}, checked)
+    observed, certain = absorbed(model, given)
+    planned = chosen.plan(observed, query, certain, checked)
     return planned if chosen.exact else cast(Plan, _Estimate(planned))
 
 
@@ -135,6 +141,18 @@ class _Estimate:
 register_method(Method("auto", plan_auto))
 register_method(Method("lifted", plan_by_lifting))
 register_method(Method("ground", plan_by_ground))
+register_method(
+    Method(
+        "torch",
+        plan_on_device,
+        options={
+            "memory_limit": MEMORY,
+            "search_seconds": SEARCH,
+            "device": Option(None, checked_device),
+        },
+        kinds=("marginal", "partition"),
+    )
+)
 
 
 def check_model(model: object, given: object) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance
 from liftgraph.inference.answer import query
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.trade_off import Choice, TradeOff
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -76,4 +76,4 @@ def log_odds_error(near: Marginal, exact: Marginal) -> float:
     return float(ratios.max() - ratios.min())
 
 
-questions.register(trade_off=trade_off)
+answering.register(trade_off=trade_off)

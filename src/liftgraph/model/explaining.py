@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast, overload
 
 from liftgraph.errors import short_traceback
-from liftgraph.model.questions import Questions, answer_to
+from liftgraph.model.answering import answer_to
+from liftgraph.model.questions import Questions
 
 if TYPE_CHECKING:
     from typing import Unpack

@@ -17,7 +17,7 @@ class Kind:
     kind whose title has no ``{}`` takes no variables. ``plural``: whether the title is a plural.
     ``maximises``: whether the other variables are maximised out, not summed out.
     ``of_all``: whether the answer says something about every variable. ``whole_prvs``: whether the
-    name of a PRV stands for all of its variables.
+    name of a PRV stands for all of its variables. ``draws``: whether states are drawn.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Kind:
     maximises: bool = False
     of_all: bool = False
     whole_prvs: bool = False
+    draws: bool = False
 
     @property
     def takes_variables(self) -> bool:
@@ -44,6 +45,7 @@ def register_kind(kind: Kind) -> Kind:
 
 MARGINAL = register_kind(Kind("marginal", "P({})"))
 MARGINALS = register_kind(Kind("marginals", "all marginals", plural=True, of_all=True))
+BY_PRV = register_kind(Kind("by PRV", "all marginals by PRV", plural=True, of_all=True))
 PARTITION = register_kind(Kind("partition", "the partition function"))
 EXPLANATION = register_kind(
     Kind("explanation", "a most probable explanation", maximises=True, of_all=True)
@@ -52,6 +54,7 @@ EXPLANATIONS = register_kind(
     Kind("explanations", "most probable explanations", plural=True, maximises=True, of_all=True)
 )
 MAP = register_kind(Kind("map", "a most probable joint state of {}", whole_prvs=True))
+SAMPLE = register_kind(Kind("sample", "samples", plural=True, of_all=True, draws=True))
 
 
 @dataclass(frozen=True)

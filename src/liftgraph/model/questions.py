@@ -1,15 +1,12 @@
-"""Questions as methods of models.
-
-Models do not know inference. The packages that answer questions register here (``register``), and
-are loaded when a question is first asked (``answered_by``).
-"""
+"""Questions as methods of models; ``answering`` finds the functions that answer them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, overload
 
-from liftgraph.errors import InputError, quoted, short_traceback
+from liftgraph.errors import short_traceback
+from liftgraph.model.answering import answer_to
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -17,6 +14,8 @@ if TYPE_CHECKING:
 
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.relational import PRVMarginals
+    from liftgraph.model.answers.sample import Sample
     from liftgraph.model.answers.trade_off import TradeOff
     from liftgraph.model.answers.weights import Partition
     from liftgraph.model.counts import Count, CountEvent
@@ -30,15 +29,19 @@ Given = Mapping[Any, Any]
 class Options(TypedDict, total=False):
     """How to answer a question. A method may declare further options.
 
-    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
-    bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
-    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
+    ``method``: "lifted", "ground", or "auto", which takes the cheaper one; or "torch", ground
+    elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes; plans beyond it are
+    refused. ``tolerance``: the one to lift a factor graph with. ``search_seconds``: how long to
+    look for a better order before a plan is refused, at most.
+    ``do``: interventions, which the question comes after: variables and the states they are set to.
     """
 
     method: str
     memory_limit: int
     tolerance: object
     search_seconds: float
+    device: str
+    do: Given | None
 
 
 class PredictOptions(TypedDict, total=False):
@@ -52,6 +55,17 @@ class PredictOptions(TypedDict, total=False):
     progress: Callable[[float], None]
 
 
+class LikelihoodOptions(TypedDict, total=False):
+    """How to weigh the rows of a table; ``Questions.log_likelihood`` says what each means."""
+
+    given: Given | None
+    counts: str | None
+    ignore: Sequence[str]
+    by_row: bool
+    memory_limit: int
+    progress: Callable[[float], None]
+
+
 class TradeOffOptions(TypedDict, total=False):
     """What to compare tolerances on; ``Questions.trade_off`` says what each means."""
 
@@ -60,46 +74,19 @@ class TradeOffOptions(TypedDict, total=False):
     memory_limit: int
 
 
-_ANSWERS: dict[str, Callable[..., Any]] = {}
-_LOADERS: list[tuple[Callable[[], object], tuple[str, ...]]] = []
-
-
-def answered_by(load: Callable[[], object], *only: str) -> None:
-    """Name the module that answers questions; it is loaded when the first one is asked.
-
-    ``only``: the questions that it answers, if it need not be loaded for others.
-    """
-    _LOADERS.append((load, only))
-
-
-def register(**answers: Callable[..., Any]) -> None:
-    """Register functions that answer questions, by name; the model is their first argument."""
-    _ANSWERS.update(answers)
-
-
-def answer_to(question: str) -> Callable[..., Any]:
-    """The function that answers a question; the model is its first argument."""
-    if not isinstance(question, str):
-        raise InputError(f"expected the name of a question, got {quoted(question)}")
-    for load, only in _LOADERS:
-        if question not in _ANSWERS and (not only or question in only):
-            load()  # importing again does nothing, and waits for another thread's import
-    if question not in _ANSWERS:
-        raise InputError(f"expected a question ({', '.join(sorted(_ANSWERS))}), got {question}")
-    return _ANSWERS[question]
-
-
 class Questions:
     """What every model can be asked; each question is a method.
 
     ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
     numbers. Variables are named, or given by their index. States are named; truth values and
-    integers stand for their text. ``exact``: in fractions, not in floats.
+    integers stand for their text. Numbers for all states, in a list or by state, are a likelihood:
+    a factor of the variable. ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and
     a ``tolerance``: how far, relatively, tables may be from those of their group when a factor
-    graph is lifted. Answers then say how far off they may be.
+    graph is lifted. Answers then say how far off they may be. ``do``: interventions, in models with
+    directions: variables and the states they are set to, before anything is given (``model.do``).
     """
 
     __slots__ = ()
@@ -173,13 +160,23 @@ class Questions:
         answer = answer_to("probability")(self, event, given=given, exact=exact, **options)
         return cast("float | Fraction", answer)
 
-    @short_traceback
+    @overload
     def marginals(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Marginals:
-        """The distribution of every variable given evidence, at the cost of a few queries."""
-        answer = answer_to("marginals")(self, given=given, exact=exact, **options)
-        return cast("Marginals", answer)
+    ) -> Marginals: ...
+    @overload
+    def marginals(
+        self, prv: str, *, given: Given | None = ..., exact: bool = ..., **options: Unpack[Options]
+    ) -> PRVMarginals: ...
+    @short_traceback
+    def marginals(self, prv: str | None = None, **options: Any) -> Marginals | PRVMarginals:
+        """The distribution of every variable given evidence, at the cost of a few queries.
+
+        ``prv``: a PRV; then only its variables, in a table with a column for each logvar.
+        """
+        if prv is None:
+            return cast("Marginals", answer_to("marginals")(self, **options))
+        return cast("PRVMarginals", answer_to("marginals_of_prv")(self, prv, **options))
 
     @short_traceback
     def partition(
@@ -188,6 +185,32 @@ class Questions:
         """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
         answer = answer_to("partition")(self, given=given, exact=exact, **options)
         return cast("Partition", answer)
+
+    @short_traceback
+    def sample(
+        self,
+        count: int = 1,
+        *,
+        seed: int | None = None,
+        given: Given | None = None,
+        exact: bool = False,
+        **options: Unpack[Options],
+    ) -> Sample:
+        """Independent assignments of all variables, each drawn with its probability given evidence.
+
+        ``seed``: a non-negative integer that determines the sample, with the model, the evidence
+        and the method; without one it is new, and the sample names it. ``exact``: probabilities
+        are compared with random integers, exactly, and not rounded to floats.
+
+        >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
+        >>> coin = prv("Coin", LogVar("X", 1000), states=["heads", "tails"])
+        >>> fair = ParfactorGraph.of([parfactor([coin], [1, 1])])
+        >>> counts = fair.sample(10, seed=1).counts("Coin")
+        >>> (counts["heads"] + counts["tails"]).tolist() == [1000] * 10
+        True
+        """
+        answer = answer_to("sample")(self, count, seed=seed, given=given, exact=exact, **options)
+        return cast("Sample", answer)
 
     @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:
@@ -216,6 +239,29 @@ class Questions:
         {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
         """
         return self.ask("predict", table, *variables, **options)
+
+    @short_traceback
+    def log_likelihood(self, table: Any, **options: Unpack[LikelihoodOptions]) -> Any:
+        """The natural logarithm of the probability of a table's rows; what they lack is summed out.
+
+        ``table``: as for ``predict``: a column observes the variable of its name. A row that is not
+        possible has -inf, and so has a table with such a row.
+
+        ``options``: ``given``, evidence that all rows share: probabilities are given this evidence,
+        and that of the model; ``counts``, a column that says how often each row was observed;
+        ``ignore``, columns that observe nothing; ``by_row``, an array with the logarithm of each
+        row, float64 (rows,), in place of their sum; ``memory_limit`` in bytes; and ``progress``,
+        which is called with the share of the work done so far.
+
+        >>> from liftgraph import FactorGraphBuilder
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Epid", "Sick"])
+        >>> _ = builder.add_factor(("Sick", "Epid"), [[3, 1], [1, 5]])
+        >>> rows = {"Epid": ["true", None], "Sick": ["true", "true"]}
+        >>> round(builder.build().log_likelihood(rows), 6)  # log 3/10 + log 4/10
+        -2.120264
+        """
+        return self.ask("likelihood_of_rows", table, **options)
 
     @short_traceback
     def trade_off(

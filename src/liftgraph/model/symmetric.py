@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from liftgraph.errors import short_traceback
+from liftgraph.model.answering import answer_to
 from liftgraph.model.explaining import Explaining
 from liftgraph.model.memory_limit import MEMORY_LIMIT
-from liftgraph.model.questions import answer_to
 
 if TYPE_CHECKING:
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph

@@ -126,6 +126,9 @@ class ExactSemiring(ArraySemiring):
         np.add.at(sums, index, flow.T)
         return sums.T
 
+    def row_weights(self, tensor: Objects) -> Objects:
+        return _array(map(int, tensor.ravel().tolist()), tensor.shape)
+
 
 def folded(join: np.ufunc, a: Objects, b: Objects) -> Objects:
     """The products joined over k, chunk by chunk, so that few of them exist at a time."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.semiring.doubled import logarithms_of_integers, logarithms_of_pairs
+from liftgraph.semiring.doubled import logarithms_of_integers
 from liftgraph.semiring.multinomials import log_multinomials
 from liftgraph.semiring.pairs import (
     Pair,
@@ -49,6 +49,8 @@ from liftgraph.semiring.scaled import (
     logs_of,
     matrix_product,
     plain,
+    precise_logs_of,
+    row_weights,
     tightened,
 )
 from liftgraph.semiring.wide_convolution import convolve_blocks, correlate_blocks
@@ -252,6 +254,9 @@ class LogSemiring(Contracting[Scaled]):
         rows = [np.bincount(index, row, size) for row in flow]
         return np.array(rows, dtype=np.float64).reshape(len(flow), size)
 
+    def row_weights(self, tensor: Scaled) -> Floats:
+        return row_weights(tensor)
+
 
 def _safe(a: Scaled, b: Scaled, growth: int) -> bool:
     """Whether all products of two tensors, and sums of these, are plain floats, or zero."""
@@ -272,28 +277,19 @@ class PreciseLogSemiring(LogSemiring):
     def combine_matrix(
         self, a: Scaled, b: Scaled, matrix: Matrix, in_blocks: InBlocks | None = None
     ) -> Scaled:
-        logs = combine_logs_precisely(_pairs(a), as_matrix(_pairs(b), matrix))
+        logs = combine_logs_precisely(precise_logs_of(a), as_matrix(precise_logs_of(b), matrix))
         return logarithmic(two_sum(*logs))
 
     def contract(self, a: Scaled, b: Scaled, how: Arrangement) -> Scaled:
         return Contracting.contract(self, a, b, how)
 
     def powers(self, tensor: Scaled, exponents: Integers) -> Scaled:
-        return logarithmic(two_sum(*weighted_sums(_pairs(tensor), exponents, precise=True)))
+        return logarithmic(
+            two_sum(*weighted_sums(precise_logs_of(tensor), exponents, precise=True))
+        )
 
     def multinomials(self, counts: Integers) -> Scaled:
         return logarithmic(two_sum(*log_multinomials(counts, precise=True)))
-
-
-def _pairs(tensor: Scaled) -> Pair:
-    """Logarithms of the entries, with their scale, to twice the digits."""
-    if tensor.logarithmic:
-        high, low = logs_of(tensor)
-    else:
-        high, low = logarithms_of_pairs((tensor.values, np.zeros_like(tensor.values)))
-    scale = tensor.log_scale
-    total, error = two_sum(high, np.full_like(high, scale[0]))
-    return total, error + np.where(np.isneginf(total), 0.0, low + scale[1])
 
 
 LOG = LogSemiring()

@@ -203,3 +203,7 @@ class FlowSemiring(Semiring[T], Protocol[T]):
 
     def spread(self, flow: Flow, index: Integers, size: int) -> Flow:
         """From shape (r, n) to (r, m): the flow that ``take`` sends back."""
+
+    def row_weights(self, tensor: T) -> Objects:
+        """A matrix as plain numbers, each row up to a factor of its own: float64 of at most 1, or
+        Python's integers."""

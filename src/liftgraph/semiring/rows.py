@@ -3,7 +3,7 @@
 The product of semirings is a semiring. So tables whose entries are vectors, with a non-negative
 float for each row, are multiplied and summed like tables of numbers. In the end each row is
 normalised for itself; so the rows of a table may be scaled by any powers of two, which lose
-nothing, and nobody needs to remember them.
+nothing. They are remembered, for those who ask for the logarithm of a row's total weight.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _GIVEN = 500  # bits of a table's integers that are kept as plain floats
 _NOTHING = -(1 << 40)  # the exponent of zero: below all others
 _DIGITS = 64  # of an integer: more than a float holds
 _VANISHING = -2000  # a term that is smaller by this power of two adds nothing
+_NO_SHIFT: Integers = np.zeros(1, dtype=np.int64)
 Scope = Sequence[int]
 
 
@@ -33,13 +34,15 @@ class Rows(NamedTuple):
 
     ``values``: float64; with ``exponents``, int64 of the same shape, they are multiplied by that
     power of two and lie between ½ and 1 or are zero. Without exponents, every entry that is not
-    zero lies between ``2**low`` and ``2**high``.
+    zero lies between ``2**low`` and ``2**high``. Everything is multiplied by ``2**shift``, int64
+    (rows,) or one for all rows.
     """
 
     values: Floats
     exponents: Integers | None
     low: float
     high: float
+    shift: Integers = _NO_SHIFT
 
 
 def evaluate(integers: NDArray[Any]) -> Rows:
@@ -52,6 +55,13 @@ def evaluate(integers: NDArray[Any]) -> Rows:
     leading = [float(entry >> shift) for entry, shift in zip(entries, shifts, strict=True)]
     shape = integers.shape
     return _wide(np.array(leading).reshape(shape), np.array(shifts, np.int64).reshape(shape))
+
+
+def positive(values: Floats) -> Rows:
+    """The table of floats that are not negative, without an axis of rows."""
+    least = values.min(where=values > 0, initial=math.inf)
+    low = math.log2(least) if least < math.inf else 0.0
+    return Rows(values, None, low - 1, math.log2(max(values.max(initial=0), 1)) + 1)
 
 
 def ones(shape: Sequence[int]) -> Rows:
@@ -105,7 +115,7 @@ def contract(x: Rows, x_scope: Scope, y: Rows, y_scope: Scope, out: Scope, summe
         [*map(label.__getitem__, y_scope), rows],
         [*map(label.__getitem__, out), rows],
     )
-    return Rows(values, None, x.low + y.low, x.high + y.high + growth)
+    return Rows(values, None, x.low + y.low, x.high + y.high + growth, x.shift + y.shift)
 
 
 def _safe(x: Rows, y: Rows, growth: float) -> bool:
@@ -131,7 +141,7 @@ def _contract_wide(
     for place in places:
         exponents = np.maximum(a[place] + b[place] - peak, _VANISHING).astype(np.int32)
         total += np.ldexp(pairs[0][0][place] * pairs[0][1][place], exponents)
-    return _wide(total, peak)
+    return _wide(total, peak, x.shift + y.shift)
 
 
 def _expanded(array: Any, scope: Scope, joint: Scope) -> NDArray[Any]:
@@ -142,16 +152,16 @@ def _expanded(array: Any, scope: Scope, joint: Scope) -> NDArray[Any]:
     return expanded
 
 
-def _wide(values: Floats, exponents: Integers) -> Rows:
+def _wide(values: Floats, exponents: Integers, shift: Integers = _NO_SHIFT) -> Rows:
     fractions, powers = np.frexp(values)
     total = np.where(fractions == 0, _NOTHING, exponents + powers)
-    return Rows(fractions, total, 0.0, 0.0)
+    return Rows(fractions, total, 0.0, 0.0, shift)
 
 
 def _exponential(table: Rows) -> Rows:
     if table.exponents is not None:
         return table
-    return _wide(table.values, np.zeros(table.values.shape, np.int64))
+    return _wide(table.values, np.zeros(table.values.shape, np.int64), table.shift)
 
 
 def tightened(table: Rows) -> Rows:
@@ -163,14 +173,15 @@ def tightened(table: Rows) -> Rows:
         powers = np.frexp(table.values.max(axis=axes))[1]
         values = np.ldexp(table.values, -powers)
         low = math.log2(values.min(where=values > 0, initial=1.0))
-        return Rows(values, None, low, 0.0)
-    relative = table.exponents - table.exponents.max(axis=axes)
+        return Rows(values, None, low, 0.0, table.shift + powers)
+    largest = table.exponents.max(axis=axes)
+    relative, shift = table.exponents - largest, table.shift + largest
     low = int(relative.min(where=table.values > 0, initial=0)) - 1
     if low > -_NARROW:
         exponents = np.maximum(relative, -_NARROW).astype(np.int32)
-        return Rows(np.ldexp(table.values, exponents), None, float(low), 0.0)
+        return Rows(np.ldexp(table.values, exponents), None, float(low), 0.0, shift)
     kept = np.where(table.values == 0, _NOTHING, relative)
-    return Rows(table.values, kept, 0.0, 0.0)
+    return Rows(table.values, kept, 0.0, 0.0, shift)
 
 
 def distributions(table: Rows) -> tuple[Floats, NDArray[np.bool_]]:
@@ -178,9 +189,21 @@ def distributions(table: Rows) -> tuple[Floats, NDArray[np.bool_]]:
 
     Rows with the sum zero have zeros.
     """
+    values, total, _ = _totals(table)
+    return values / np.where(total == 0, 1.0, total), total > 0
+
+
+def logarithms(table: Rows) -> Floats:
+    """The natural logarithm of the sum of each row's entries, (rows,): -inf where that is zero."""
+    _, total, shift = _totals(table)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(total) + np.where(total == 0, 0, shift) * math.log(2))
+
+
+def _totals(table: Rows) -> tuple[Floats, Floats, Integers]:
+    """The entries of each row as plain floats, their sum, and the power of two they leave out."""
     narrow = tightened(table)
     values = narrow.values
     if narrow.exponents is not None:
         values = np.ldexp(values, np.maximum(narrow.exponents, _VANISHING).astype(np.int32))
-    total = values.sum(axis=tuple(range(values.ndim - 1)))
-    return values / np.where(total == 0, 1.0, total), total > 0
+    return values, values.sum(axis=tuple(range(values.ndim - 1))), narrow.shift

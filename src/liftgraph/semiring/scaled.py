@@ -94,6 +94,29 @@ def logs_of(tensor: Scaled) -> Pair:
         return np.log(tensor.values), np.zeros(())
 
 
+def precise_logs_of(tensor: Scaled) -> Pair:
+    """Logarithms of the entries, with their scale, to twice the digits."""
+    if tensor.logarithmic:
+        high, low = logs_of(tensor)
+    else:
+        high, low = logarithms_of_pairs((tensor.values, np.zeros_like(tensor.values)))
+    scale = tensor.log_scale
+    total, error = two_sum(high, np.full_like(high, scale[0]))
+    return total, error + np.where(np.isneginf(total), 0.0, low + scale[1])
+
+
+def row_weights(matrix: Scaled) -> Floats:
+    """The entries of each row, divided by the largest: float64, zeros where all are zero."""
+    if not matrix.logarithmic:
+        peaks = matrix.values.max(axis=1, keepdims=True, initial=0.0)
+        return np.asarray(matrix.values / np.where(peaks > 0, peaks, 1.0))
+    high, low = matrix.values, np.broadcast_to(logs_of(matrix)[1], matrix.values.shape)
+    largest = np.argmax(high, axis=1)[:, None]
+    peak, rest = (np.take_along_axis(part, largest, axis=1) for part in (high, low))
+    difference = high - np.where(np.isneginf(peak), 0.0, peak)
+    return np.asarray(np.exp(np.minimum(difference + (low - rest), 0.0)))
+
+
 def from_logs(logs: Floats, offset: Number, exponent: int = 0) -> Scaled:
     """A tensor from logarithms without rests."""
     return from_pair((logs, np.zeros(())), offset, exponent)

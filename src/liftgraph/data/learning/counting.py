@@ -55,7 +55,7 @@ def _counts(view: View, scope: Sequence[str], states: Sequence[States]) -> Count
     cells = np.zeros(view.table.native.rows, dtype=np.int64)
     for variable, names, size in zip(scope, states, shape, strict=True):
         cells *= size
-        cells += _state_of_code(view, variable, names)[coded(view, view.columns[variable]).codes]
+        cells += state_of_code(view, variable, names)[coded(view, view.columns[variable]).codes]
     rows_per_cell = np.bincount(cells, minlength=math.prod(shape))
     rows = rows_per_cell.reshape(shape)[observed]
     weights = row_weights(view)
@@ -64,7 +64,7 @@ def _counts(view: View, scope: Sequence[str], states: Sequence[States]) -> Count
     return Counts(np.array(table), used, len(cells) - used)
 
 
-def _state_of_code(view: View, variable: str, states: States) -> NDArray[np.int64]:
+def state_of_code(view: View, variable: str, states: States) -> NDArray[np.int64]:
     """The state that each code of a variable's column stands for; code -1 is the last."""
     name = view.columns[variable]
     column = coded(view, name)

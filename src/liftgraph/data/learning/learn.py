@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.data.learning.choosing import CountedIn, chosen_sources
+from liftgraph.data.learning.completing import completed
 from liftgraph.data.learning.counting import MAX_ENTRIES, counts
+from liftgraph.data.learning.em import EM, EMRun
 from liftgraph.data.learning.learnt import Learnt, RowCounts, Scope, Support
 from liftgraph.data.learning.possible import check_possible
+from liftgraph.data.learning.priors import Prior, pseudo_counts
 from liftgraph.data.learning.skeletons import (
     Skeleton,
     all_states,
@@ -27,24 +29,27 @@ from liftgraph.data.learning.skeletons import (
     factor_skeleton,
 )
 from liftgraph.data.learning.sources import Source, View, read_sources
+from liftgraph.data.learning.tables import counted_table, named_factor, support
+from liftgraph.data.learning.tying import pooled, tied_factors
 from liftgraph.display import format_count
-from liftgraph.errors import InputError
-from liftgraph.exact import rational
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Table
 
-Sources = Source | Iterable[Source]
+Missing: TypeAlias = "Literal['skip'] | EM"
+Sources: TypeAlias = "Source | Iterable[Source] | Any"  # or a table by itself
 
 
+@short_traceback
 def learn(
     structure: FactorGraph | Iterable[Sequence[str]],
     sources: Sources,
     *,
     states: Mapping[str, Sequence[str] | int] | None = None,
     counted_in: CountedIn | None = None,
-    pseudo_count: int | Fraction | str = 0,
+    prior: Prior = 0,
 ) -> Learnt:
     """A factor graph whose potentials are counts: how often each assignment was observed.
 
@@ -53,7 +58,8 @@ def learn(
     true before false, integers by size, anything else in the order of its text.
     ``counted_in``: for a scope, the names of the sources to count in; by default all that observe
     every argument, and their counts are added up.
-    ``pseudo_count``: added to each count; an integer, a fraction, or a decimal as text.
+    ``prior``: pseudo-counts. An integer, a fraction, or a decimal as text is added to each count; a
+    mapping says what to add for some scopes: such a number, or a table of them.
 
     The potentials are what the paper assumes, not the most likely parameters of a Markov network:
     if scopes overlap, a product of counts contains the overlap's marginal more than once.
@@ -66,33 +72,43 @@ def learn(
     >>> learnt.with_zeros
     (('Epid', 'Sick.alice'),)
     """
-    return _learnt(factor_skeleton(structure), sources, states, counted_in, pseudo_count)
+    return _learnt(factor_skeleton(structure), sources, states, counted_in, prior)
 
 
+@short_traceback
 def learn_bayesian_network(
-    parents: FactorGraph | Mapping[str, Sequence[str]],
+    structure: FactorGraph | Mapping[str, Sequence[str]] | Iterable[Sequence[str]] | Any,
     sources: Sources,
     *,
     states: Mapping[str, Sequence[str] | int] | None = None,
     counted_in: CountedIn | None = None,
-    pseudo_count: int | Fraction | str = 0,
+    prior: Prior = 0,
+    tied: Mapping[str, str] | None = None,
+    missing: Missing = "skip",
 ) -> Learnt:
     """A Bayesian network whose distributions are relative frequencies given the parents, exactly.
 
-    ``parents``: those of each variable, by name, empty for a root; or a Bayesian network, whose
-    numbers are ignored. The factor of a variable has its parents first. If the parents' states
-    were never observed, the distribution is uniform. The other parameters are those
-    of ``learn``.
+    ``structure``: edges, as pairs of a parent and a child; or the parents of each variable, by
+    name, empty for a root; or a directed graph of networkx (pgmpy's networks are some); or a
+    Bayesian network, whose numbers are ignored. The factor of a variable has its parents first.
+    If the parents' states were never observed, the distribution is uniform.
+    ``prior``: pseudo-counts, as for ``learn``, with variables in place of scopes; or ``BDeu(10)``.
+    ``tied``: for some variables, what their parameters are called: those that are called the same
+    are learnt as one table, from the observations of all.
+    ``missing``: factors "skip" rows which lack a value that they need; or they complete them by
+    expectation maximisation with exact inference, ``EM(restarts=5)``. Then variables may be missing
+    everywhere, if their ``states`` are given.
+    The other parameters are those of ``learn``.
 
-    These are the most likely parameters if each factor is counted in all sources, and each row
-    that observes a variable also observes all its ancestors.
+    Without EM, these are the most likely parameters if each factor is counted in all sources, and
+    each row that observes a variable also observes all its ancestors.
 
     >>> people = {"sick": [True, True, False], "epid": [True, False, False]}
-    >>> learnt = learn_bayesian_network({"epid": [], "sick": ["epid"]}, Source(people))
+    >>> learnt = learn_bayesian_network([("epid", "sick")], people)
     >>> learnt.graph.factors[1].parts
     ((0, 1), Table(2×2, [2 0 1 1] × 1/2))
     """
-    return _learnt(bayesian_skeleton(parents), sources, states, counted_in, pseudo_count)
+    return _learnt(bayesian_skeleton(structure), sources, states, counted_in, prior, tied, missing)
 
 
 def _learnt(
@@ -100,86 +116,99 @@ def _learnt(
     sources: Sources,
     states: Mapping[str, Sequence[str] | int] | None,
     counted_in: CountedIn | None,
-    pseudo_count: object,
+    prior: Prior,
+    tied: Mapping[str, str] | None = None,
+    missing: Missing = "skip",
 ) -> Learnt:
-    if not isinstance(counted_in, Mapping | None) or not isinstance(states, Mapping | None):
-        raise InputError("expected states and counted_in as mappings")
+    _check_options(states, counted_in, tied, missing)
     views = read_sources(sources, set(skeleton.variables))
-    chosen = chosen_sources(skeleton.scopes, views, counted_in or {})
+    chosen: list[list[View]] = []
+    if not isinstance(missing, EM):
+        chosen = chosen_sources(skeleton.scopes, views, counted_in or {})
     states_of = all_states(skeleton, views, states or {})
-    added = _exact(pseudo_count)
-    tables: list[Table] = []
-    supports: list[Support] = []
-    for factor, scope in enumerate(skeleton.scopes):
-        child = None if skeleton.children is None else skeleton.children[factor]
-        try:
-            table, support = _factor(scope, states_of, chosen[factor], added, child)
-        except InputError as error:
-            raise InputError(f"factor {factor} ({', '.join(scope)}): {error}") from None
-        tables.append(table)
-        supports.append(support)
-    graph = _graph(skeleton, states_of, tables)
+    added = _pseudo_counts(skeleton, states_of, prior)
+    parameters = tied_factors(skeleton, states_of, added, tied or {})
+    runs: list[EMRun] = []
+    if isinstance(missing, EM):
+        factors, runs = completed(skeleton, states_of, added, parameters, views, missing)
+    else:
+        factors = _counted(skeleton, states_of, added, parameters, chosen)
+    graph = _graph(skeleton, states_of, [table for table, _ in factors])
     if skeleton.children is None:
         check_possible(graph)
+    supports = tuple([support for _, support in factors])
     rows = {view.name: view.table.native.rows for view in views}
-    return Learnt(graph, tuple(supports), rows, skeleton.children is not None, added)
+    conditional = skeleton.children is not None
+    return Learnt(graph, supports, rows, conditional, prior, parameters, tuple(runs))
 
 
-def _exact(pseudo_count: object) -> Fraction:
-    try:
-        if isinstance(pseudo_count, float | np.floating) and not pseudo_count.is_integer():
-            raise InputError(
-                f"expected integers, fractions or decimals as text, got {pseudo_count}"
-            )
-        return rational(pseudo_count)
-    except InputError as error:
-        raise InputError(f"pseudo_count: {error}") from None
+def _check_options(states: object, counted_in: object, tied: object, missing: object) -> None:
+    if not all(isinstance(mapping, Mapping | None) for mapping in (states, counted_in, tied)):
+        raise InputError("expected states, tied and counted_in as mappings")
+    if not isinstance(missing, EM) and missing != "skip":
+        raise InputError(f"missing: expected 'skip' or lg.EM(…), got {quoted(missing)}")
+    if isinstance(missing, EM) and counted_in:
+        raise InputError("expected no counted_in with EM, which takes the rows of all sources")
 
 
-def _factor(
-    scope: Scope,
+def _pseudo_counts(
+    skeleton: Skeleton, states_of: Mapping[str, States], prior: Prior
+) -> list[NDArray[Any]]:
+    """What is added to the counts of each factor, whose size is checked."""
+    factors: list[tuple[object, tuple[int, ...]]] = []
+    for factor, scope in enumerate(skeleton.scopes):
+        states = [states_of[variable] for variable in scope]
+        _check_size(factor, scope, states)
+        key = scope if skeleton.children is None else scope[skeleton.children[factor]]
+        factors.append((key, tuple(map(len, states))))
+    return pseudo_counts(prior, factors, skeleton.children is not None)
+
+
+def _counted(
+    skeleton: Skeleton,
     states_of: Mapping[str, States],
-    views: Sequence[View],
-    added: Fraction,
-    child: int | None,
-) -> tuple[Table, Support]:
-    """The table of a factor, counted in these sources, and what supports it.
+    added: Sequence[NDArray[Any]],
+    parameters: Sequence[int],
+    chosen: Sequence[Sequence[View]],
+) -> list[tuple[Table, Support]]:
+    """The table of each factor, counted in its sources, and what supports it."""
+    counted = [
+        _counts(factor, scope, [states_of[variable] for variable in scope], chosen[factor])
+        for factor, scope in enumerate(skeleton.scopes)
+    ]
+    totals = pooled([total for total, _ in counted], parameters)
+    factors: list[tuple[Table, Support]] = []
+    for factor, scope in enumerate(skeleton.scopes):
+        total = totals[parameters[factor]]
+        child = None if skeleton.children is None else skeleton.children[factor]
+        table = counted_table(factor, scope, np.asarray(total + added[factor]), child)
+        factors.append((table, support(scope, counted[factor][1], total, table, child)))
+    return factors
 
-    ``child``: the argument whose distribution it is, if it is a distribution.
-    """
-    states = [states_of[variable] for variable in scope]
-    _check_size(states)
-    counted = [counts(view, scope, states) for view in views]
+
+def _counts(
+    factor: int, scope: Scope, states: Sequence[States], views: Sequence[View]
+) -> tuple[NDArray[Any], tuple[RowCounts, ...]]:
+    """The counts of a factor in its sources, and in how many rows of each it was counted."""
+    try:
+        counted = [counts(view, scope, states) for view in views]
+    except InputError as error:
+        raise InputError(f"{named_factor(factor, scope)}: {error}") from None
     total = np.asarray(reduce(np.add, [source.table for source in counted]))
-    table = _table(np.asarray(total + added) if added else total, child)
-    rows = tuple(
+    rows = [
         RowCounts(view.name, source.rows, source.skipped)
         for view, source in zip(views, counted, strict=True)
-    )
-    unobserved, zeros = (int(np.count_nonzero(n == 0)) for n in (total, table.integers))
-    uniform = 0 if child is None else int(np.count_nonzero(total.sum(axis=child) == 0))
-    return table, Support(scope, rows, total.size, unobserved, zeros, uniform)
+    ]
+    return total, tuple(rows)
 
 
-def _check_size(states: Sequence[States]) -> None:
+def _check_size(factor: int, scope: Scope, states: Sequence[States]) -> None:
     entries = math.prod(len(names) + 1 for names in states)
     if len(states) > MAX_ARGUMENTS or entries > MAX_ENTRIES:
         limit = f"at most {MAX_ARGUMENTS} arguments and {MAX_ENTRIES:,} assignments"
         came = f"{len(states)} arguments with {format_count(entries)}"
-        raise InputError(f"expected {limit} (missing values included), got {came}")
-
-
-def _table(total: NDArray[Any], child: int | None) -> Table:
-    """Counts as potentials: as they are, or relative to their sums over the child's states.
-
-    If nothing was counted, they are ones: a table of zeros would make the whole model impossible.
-    """
-    if child is None:
-        return Table.of(total if total.any() else np.ones(total.shape, dtype=np.int64))
-    sums = total.sum(axis=child, keepdims=True)
-    rows = np.where(sums == 0, 1, total).astype(object)
-    divide = np.frompyfunc(Fraction, 2, 1)
-    return Table.of(divide(rows, rows.sum(axis=child, keepdims=True)))
+        problem = f"expected {limit} (missing values included), got {came}"
+        raise InputError(f"{named_factor(factor, scope)}: {problem}")
 
 
 def _graph(skeleton: Skeleton, states_of: Mapping[str, States], tables: list[Table]) -> FactorGraph:

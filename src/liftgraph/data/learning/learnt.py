@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from html import escape
+from typing import Any, Unpack
 
+from liftgraph.data.learning.em import EMRun
+from liftgraph.data.learning.priors import Prior, described
+from liftgraph.data.learning.sources import row_total
 from liftgraph.display import counted
-from liftgraph.exact import shown
+from liftgraph.errors import InputError, short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.questions import LikelihoodOptions
 
 Scope = tuple[str, ...]
 _LISTED = 10  # the most lines in a section of a report
@@ -32,6 +37,7 @@ class Support:
     ``entries``: how many assignments its arguments have; ``unobserved``: how many of them were
     never observed; ``zeros``: how many of them are therefore impossible. ``uniform``: for how many
     assignments of the parents the distribution is uniform because they were never observed.
+    ``states``: how many states the variable has whose distribution it is, 1 if there is none.
     """
 
     scope: Scope
@@ -40,6 +46,7 @@ class Support:
     unobserved: int
     zeros: int
     uniform: int = 0
+    states: int = 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,14 +57,23 @@ class Learnt:
     skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
     ``sources``: the number of rows of each, by name.
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
-    ``pseudo_count``: the number which was added to each count.
+    ``prior``: the pseudo-counts, as they were given. ``parameters``: for each factor, the first one
+    with which it shares its table, which is itself unless they are tied. ``runs``: those of
+    expectation maximisation, if missing values were completed.
     """
 
     graph: FactorGraph
     factors: tuple[Support, ...]
     sources: dict[str, int]
     conditional: bool
-    pseudo_count: Fraction
+    prior: Prior
+    parameters: tuple[int, ...]
+    runs: tuple[EMRun, ...] = ()
+
+    @property
+    def best_run(self) -> EMRun | None:
+        """The run of EM that the potentials are from; None if nothing was completed."""
+        return best_of(self.runs)
 
     @property
     def unsupported(self) -> tuple[Scope, ...]:
@@ -68,6 +84,43 @@ class Learnt:
     def with_zeros(self) -> tuple[Scope, ...]:
         """The factors which make unobserved assignments impossible."""
         return tuple(factor.scope for factor in self.factors if factor.zeros)
+
+    @property
+    def free_parameters(self) -> int:
+        """How many numbers a network's distributions leave free; tied ones count once.
+
+        States of the parents that were never observed count as well.
+        """
+        if not self.conditional:
+            raise InputError("expected a Bayesian network to count free parameters, got counts")
+        return sum(
+            [
+                factor.entries - factor.entries // factor.states
+                for index, factor in enumerate(self.factors)
+                if self.parameters[index] == index
+            ]
+        )
+
+    @short_traceback
+    def log_likelihood(self, table: Any, **options: Unpack[LikelihoodOptions]) -> Any:
+        """The natural logarithm of the probability of a table's rows: ``graph.log_likelihood``."""
+        return self.graph.log_likelihood(table, **options)
+
+    @short_traceback
+    def bic(self, table: Any, **options: Unpack[LikelihoodOptions]) -> float:
+        """Schwarz's information criterion (1978) of a network: the larger, the better.
+
+        It is the log-likelihood of the table less ½ log n for each free parameter, where n is how
+        many rows were observed. Other books multiply this by -2. The options are those of
+        ``log_likelihood``.
+        """
+        free = self.free_parameters
+        if options.pop("by_row", False):
+            raise InputError("bic: expected no by_row: a criterion is about all rows")
+        rows = row_total(table, options.get("counts"))
+        if not rows:
+            raise InputError("bic: expected at least one row, got none")
+        return float(self.log_likelihood(table, **options)) - 0.5 * free * math.log(rows)
 
     def __repr__(self) -> str:
         return (
@@ -85,23 +138,47 @@ class Learnt:
 
 def _report(learnt: Learnt) -> Iterator[str]:
     potentials = "relative frequencies given the parents" if learnt.conditional else "counts"
-    added = f", {shown(learnt.pseudo_count)} added to each count" if learnt.pseudo_count else ""
-    yield f"{counted(len(learnt.factors), 'factor')}: {potentials}{added}"
+    tied = len(learnt.factors) - len(set(learnt.parameters))
+    added = [described(learnt.prior), f"{tied:,} tied to others" * (tied > 0)]
+    told = ", ".join([potentials, *filter(None, added)])
+    yield f"{counted(len(learnt.factors), 'factor')}: {told}"
+    yield from run_lines(learnt.runs)
     yield "sources"
     yield from _limited([*_source_lines(learnt)])
+    yield from support_lines(learnt.factors)
+
+
+def best_of(runs: Sequence[EMRun]) -> EMRun | None:
+    """The run that ended with the largest objective, the first of several."""
+    return max(runs, key=lambda run: run.objectives[-1], default=None)
+
+
+def run_lines(runs: Sequence[EMRun]) -> Iterator[str]:
+    """What a report says about expectation maximisation."""
+    run = best_of(runs)
+    if run is not None:
+        how = "converged" if run.converged else "not converged"
+        starts = f"; the best of {len(runs):,} starts" * (len(runs) > 1)
+        iterations = counted(run.iterations, "iteration")
+        yield f"missing values completed by EM: {iterations}, {how}{starts}"
+        yield f"  log-likelihood {run.log_likelihoods[-1]:.10g}, about a local maximum"
+
+
+def support_lines(factors: Sequence[Support]) -> Iterator[str]:
+    """What a report says about factors that little or nothing supports."""
     yield from _section(
         "not observed at all, so they say nothing",
-        learnt,
+        factors,
         lambda factor: _unseen(factor) if factor.unobserved == factor.entries else "",
     )
     yield from _section(
         "impossible because never observed",
-        learnt,
+        factors,
         lambda factor: f"{factor.zeros:,} of {factor.entries:,}" if factor.zeros else "",
     )
     yield from _section(
         "uniform where the parents' states were never observed",
-        learnt,
+        factors,
         lambda factor: f"{factor.uniform:,} of the parents' assignments" if factor.uniform else "",
     )
 
@@ -119,13 +196,16 @@ def _source_lines(learnt: Learnt) -> Iterator[str]:
         factors[rows.source] += 1
         skipped[rows.source] = max(skipped[rows.source], rows.skipped)
     for name, row_count in learnt.sources.items():
-        lacking = f", up to {counted(skipped[name], 'row')} skipped because a value is missing"
+        what = "completed" if learnt.runs else "skipped because a value is missing"
+        lacking = f", up to {counted(skipped[name], 'row')} {what}"
         used = f"{counted(row_count, 'row')} for {counted(factors[name], 'factor')}"
         yield f"{name}: {used}{lacking if skipped[name] else ''}"
 
 
-def _section(title: str, learnt: Learnt, remark: Callable[[Support], str]) -> Iterator[str]:
-    remarks = [(factor.scope, remark(factor)) for factor in learnt.factors]
+def _section(
+    title: str, factors: Sequence[Support], remark: Callable[[Support], str]
+) -> Iterator[str]:
+    remarks = [(factor.scope, remark(factor)) for factor in factors]
     lines = [f"φ({', '.join(scope)}): {text}" for scope, text in remarks if text]
     if lines:
         yield title

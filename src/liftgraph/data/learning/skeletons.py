@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
+from typing import Any
 
 from liftgraph.data.learning.learnt import Scope
 from liftgraph.data.learning.sources import View, coded, observers
@@ -44,22 +45,60 @@ def factor_skeleton(structure: FactorGraph | Iterable[Sequence[str]]) -> Skeleto
     return Skeleton(tuple(variables), scopes, {}, None, {})
 
 
-def bayesian_skeleton(parents: FactorGraph | Mapping[str, Sequence[str]]) -> Skeleton:
-    """The skeleton of a Bayesian network, from such a graph or from every variable's parents.
+def bayesian_skeleton(structure: object) -> Skeleton:
+    """The skeleton of a Bayesian network, from such a graph, every variable's parents, or edges.
 
     Factors have the parents first and the child last, in the order of the children.
     """
-    if isinstance(parents, FactorGraph):
-        return _of_graph(parents, _children(parents))
-    if not isinstance(parents, Mapping):
-        expected = "expected a factor graph or the parents of each variable"
-        raise InputError(f"{expected}, got {shortened(quoted(parents))}")
+    if isinstance(structure, FactorGraph):
+        return _of_graph(structure, _children(structure))
+    parents = parents_of_edges(structure)
     scopes = tuple(scope_of([*scope_of(above), child]) for child, above in parents.items())
     for variable in (variable for scope in scopes for variable in scope):
         if variable not in parents:
             raise InputError(f"expected the parents of {variable} too (an empty list if none)")
     _check_order(dict(zip(parents, scopes, strict=True)))
     return Skeleton(tuple(parents), scopes, {}, tuple(len(scope) - 1 for scope in scopes), {})
+
+
+def parents_of_edges(structure: object) -> Mapping[str, Sequence[str]]:
+    """Every variable's parents: as they are given, or those of edges or of a directed graph.
+
+    Edges are pairs of a parent and a child; a directed graph has ``nodes`` and ``edges``, as that
+    of networkx. Variables come in the order of the nodes, or of their first edge.
+
+    >>> parents_of_edges([("epid", "sick"), ("travel", "sick")])
+    {'epid': [], 'sick': ['epid', 'travel'], 'travel': []}
+    """
+    if isinstance(structure, Mapping):
+        return structure
+    nodes, edges = _nodes_and_edges(structure)
+    parents: dict[str, list[str]] = {checked_name(node): [] for node in nodes}
+    for edge in edges:
+        is_pair = isinstance(edge, Sequence) and not isinstance(edge, str) and len(edge) == 2
+        if not is_pair:
+            problem = "expected edges as pairs of a parent and a child"
+            raise InputError(f"{problem}, got {shortened(quoted(edge))}")
+        above, child = map(checked_name, edge)
+        parents.setdefault(above, [])
+        if above in parents.setdefault(child, []):
+            raise InputError(f"expected each edge once, got {above} → {child} twice")
+        parents[child].append(above)
+    return parents
+
+
+def _nodes_and_edges(structure: object) -> tuple[list[Any], list[Any]]:
+    """Those of a directed graph; a list of edges names its nodes itself."""
+    if hasattr(structure, "nodes") and hasattr(structure, "edges"):
+        graph: Any = structure
+        is_directed = getattr(graph, "is_directed", None)
+        if is_directed is None or not is_directed():
+            raise InputError(f"expected a directed graph, got {shortened(quoted(structure))}")
+        return [*graph.nodes()], [*graph.edges()]
+    if not isinstance(structure, Iterable) or isinstance(structure, str | bytes):
+        expected = "a factor graph, the parents of each variable, or edges"
+        raise InputError(f"expected {expected}, got {shortened(quoted(structure))}")
+    return [], [*structure]
 
 
 def _check_order(scopes: Mapping[str, Scope]) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import GeneratorType
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.cache import Cached, Memo
 from liftgraph.data.columns import Column, Columns, column, native_columns
 from liftgraph.data.csv_tables import read_csv
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, quoted
 from liftgraph.exact import rational, shortened
 
 
@@ -75,8 +76,11 @@ _CODED_COLUMNS: Memo[str, Column] = Memo("coded columns", most=1 << 16)
 _ROW_WEIGHTS: Memo[str, RowWeights] = Memo("row weights", most=16)
 
 
-def read_sources(sources: Source | Iterable[Source], variables: Set[str]) -> list[View]:
-    """Read each table once, and only those columns that observe these variables."""
+def read_sources(sources: object, variables: Set[str]) -> list[View]:
+    """Read each table once, and only those columns that observe these variables.
+
+    ``sources``: a source, a table by itself, or a list of them.
+    """
     tables: list[tuple[object, ObservationTable]] = []  # a cursor yields its rows only once
     views: dict[str, View] = {}
     for position, source in enumerate(_checked(sources), 1):
@@ -97,17 +101,21 @@ def _default_name(source: Source, position: int) -> str:
 
 
 def _checked(sources: object) -> list[Source]:
-    listed: list[Any] = list(sources) if isinstance(sources, Iterable) else [sources]
-    for source in listed:
-        if not isinstance(source, Source):
-            came = shortened(" ".join(repr(source).split()))
-            raise InputError(f"expected sources such as Source(table), got {came}")
-        if not isinstance(source.name, str | None):
-            raise InputError(f"expected the name of a source, got {shortened(repr(source.name))}")
-        if not isinstance(source.columns, Mapping | None):
-            came = shortened(repr(source.columns))
-            raise InputError(f"expected the column of each variable as a mapping, got {came}")
-    return listed
+    """A source, a table by itself, or a list of them."""
+    is_listed = isinstance(sources, list | tuple) or type(sources) is GeneratorType
+    listed: list[Any] = [*cast(Iterable[Any], sources)] if is_listed else [sources]
+    if listed and all(isinstance(row, Mapping) for row in listed):
+        listed = [listed if is_listed else sources]  # the rows of one table
+    return [_checked_source(one) if isinstance(one, Source) else Source(one) for one in listed]
+
+
+def _checked_source(source: Source) -> Source:
+    if not isinstance(source.name, str | None):
+        raise InputError(f"expected the name of a source, got {shortened(repr(source.name))}")
+    if not isinstance(source.columns, Mapping | None):
+        came = shortened(repr(source.columns))
+        raise InputError(f"expected the column of each variable as a mapping, got {came}")
+    return source
 
 
 def _read(table: object, name: str) -> ObservationTable:
@@ -158,6 +166,23 @@ def row_weights(view: View) -> RowWeights | None:
     if name is None:
         return None
     return _ROW_WEIGHTS.get(view.table.cache, name, lambda: _row_weights(view, name))
+
+
+def table_weights(columns: Columns, counts: str | None) -> NDArray[np.float64]:
+    """How often each row of a table was observed, float64 (rows,); ``counts``: the column."""
+    if counts is None:
+        return np.ones(columns.rows)
+    if not isinstance(counts, str) or counts not in columns:
+        listed = shortened(", ".join(columns)) or "none"
+        expected = f"a column of counts (the columns are {listed})"
+        raise InputError(f"expected {expected}, got {quoted(counts)}")
+    weights = _row_weights(View("table", ObservationTable(columns), {}, counts), counts)
+    return np.array([float(value) for value in weights.values])[weights.codes]
+
+
+def row_total(table: object, counts: str | None) -> float:
+    """How many rows of a table were observed in all; ``counts``: the column that says how often."""
+    return float(table_weights(native_columns(table), counts).sum())
 
 
 def _row_weights(view: View, name: str) -> RowWeights:

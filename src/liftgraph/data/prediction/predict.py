@@ -13,10 +13,11 @@ from liftgraph.data.prediction.frames import check_names, like, prediction_colum
 from liftgraph.display import counted
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.answer import name_and_states
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import METHODS, Model, check_distinct, check_model, find_variable
 from liftgraph.inference.rows.groups import Variable
 from liftgraph.inference.rows.predictions import Predictions, predictions
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.plans import Progress
 from liftgraph.model.questions import Given
@@ -63,7 +64,8 @@ def predict(
     {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
     """
     check_model(model, given)
-    observed_model = model.given(given) if given else model
+    uncertain_model, certain = absorbed(model, given)
+    observed_model = uncertain_model.given(certain) if certain else uncertain_model
     places, asked = _asked(model, variables)
     check_names(asked)  # equal names are refused before anything is computed
     columns = native_columns(table)
@@ -107,4 +109,4 @@ def _check_possible(predicted: Predictions, impossible: object) -> None:
         )
 
 
-questions.register(predict=predict)
+answering.register(predict=predict)

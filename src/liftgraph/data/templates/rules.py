@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Literal, TypeVar, cast, get_args
 
-from liftgraph.errors import InputError, quoted
+import numpy as np
+
+from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import shortened
 from liftgraph.model.ground.names import checked_name
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.builder import as_atom, parfactor
 from liftgraph.model.lifted.logvars import (
     Constraint,
@@ -20,7 +24,7 @@ from liftgraph.model.lifted.logvars import (
     check_logvars,
     checked_constraints,
 )
-from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, atom_of
+from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, argument_names, atom_of
 from liftgraph.model.lifted.parfactor_graph import check_names
 from liftgraph.model.lifted.renamings import symmetries
 
@@ -73,22 +77,28 @@ class Rule:
     """A parfactor for the rows of a relation, or for all substitutions if there is none.
 
     It holds for the rows that satisfy its constraints. ``repeated``: what repeated rows mean.
+    ``known``: whether it has potentials; if not, they are to be learnt.
     """
 
     parfactor: Parfactor
     over: RelationAtom | None = None
     repeated: Repeated = "refuse"
+    known: bool = True
 
 
+@short_traceback
 def rule(
     arguments: Sequence[Atom | PRV],
-    values: object,
+    values: object = None,
     where: Iterable[Constraint] = (),
     over: RelationAtom | str | None = None,
     repeated: Repeated = "refuse",
+    child: Atom | PRV | None = None,
 ) -> Rule:
     """A rule of a template: a factor for each row of a relation which satisfies the constraints.
 
+    ``values``: the potentials, as for ``parfactor``. Without them the rule says how its last
+    argument is distributed given the others, and ``Template.learn`` finds out.
     ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are named
     after the logvars; by default, the rule holds for all substitutions. Logvars of the relation
     which are in no argument repeat the factors.
@@ -96,6 +106,7 @@ def rule(
     a row are the same: they give one factor.
     ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they
     should give one factor (``"once"``) or a factor for each (``"each"``).
+    ``child``: the argument whose distribution given the others this is, as for ``parfactor``.
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
@@ -110,12 +121,27 @@ def rule(
     if repeated not in get_args(Repeated):
         expected = ", ".join(get_args(Repeated))
         raise InputError(f"a rule: expected repeated rows to be {expected}, got {repeated}")
+    known = values is not None
+    if not known:
+        child, values = _unknown([as_atom(argument) for argument in arguments], child)
     if over is None:
-        return Rule(parfactor(arguments, values, where), None, repeated)
+        return Rule(parfactor(arguments, values, where, child=child), None, repeated, known)
     related = _by_name(over, arguments) if isinstance(over, str) else over
     if not isinstance(related, RelationAtom):
         raise InputError(f"a rule: expected a relation with its logvars, got {quoted(over)}")
-    return Rule(_over(related, arguments, values, where), related, repeated)
+    return Rule(_over(related, arguments, values, where, child), related, repeated, known)
+
+
+def _unknown(arguments: Sequence[Atom], child: Atom | PRV | None) -> tuple[Atom, Table]:
+    """The child of a rule without potentials, and a uniform distribution in their place."""
+    if not arguments:
+        raise InputError("a rule to learn: expected at least one argument, got none")
+    last = arguments[-1]
+    if child is not None and as_atom(child) != last:
+        expected = "expected the child as the last argument of a rule without potentials"
+        raise InputError(f"a rule: {expected}, got {as_atom(child)}")
+    ones = np.ones([argument.values for argument in arguments], dtype=np.int64)
+    return last, Table(ones, Fraction(1, last.values))
 
 
 def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:
@@ -131,6 +157,7 @@ def _over(
     arguments: Sequence[Atom | PRV],
     values: object,
     where: Iterable[Constraint],
+    child: Atom | PRV | None,
 ) -> Parfactor:
     """The parfactor of a rule, checked as if individuals in a row were always different.
 
@@ -146,7 +173,7 @@ def _over(
     constraints = checked_constraints(f"a rule over {name}", where)
     pairs = combinations(logvars, 2)
     apart = [Different(a, b) for a, b in pairs if a.domain == b.domain]
-    checked = parfactor(arguments, values, (*constraints, *apart), logvars)
+    checked = parfactor(arguments, values, (*constraints, *apart), logvars, child)
     for constraint in constraints:
         if isinstance(constraint, Unordered):
             _check_swaps(name, checked, constraint)
@@ -189,6 +216,13 @@ class RuleSet:
         object.__setattr__(self, "prvs", prvs)
         check_names([prv.name for prv in prvs], "PRV")
         check_names([domain.name for domain in self.domains], "domain")
+
+    def check_known(self) -> None:
+        """Refuse rules without potentials."""
+        for rule in self.rules:
+            if not rule.known:
+                names = ", ".join(argument_names(rule.parfactor.arguments))
+                raise InputError(f"expected potentials of the rule on {names}: learn them first")
 
     @property
     def domains(self) -> tuple[Domain, ...]:

@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from liftgraph.data.learning.em import EM
+from liftgraph.data.learning.priors import Prior
 from liftgraph.data.templates.instantiation import instantiate
+from liftgraph.data.templates.learning import LearntTemplate, learn_rules
 from liftgraph.data.templates.on_disk.write import Data, write
 from liftgraph.data.templates.rules import RuleSet
 from liftgraph.display import counted
+from liftgraph.errors import short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor import argument_names
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -54,8 +59,50 @@ class Template(RuleSet):
         ``(people, ["name", "smokes"])``. For a PRV without logvars, just its state. If the state
         is missing, nothing was observed.
         """
+        self.check_known()
         data = ({} if tables is None else tables for tables in (domains, relations, evidence))
         return instantiate(self, *data)
+
+    @short_traceback
+    def learn(
+        self,
+        domains: Mapping[str, object] | None = None,
+        relations: Mapping[str, object] | None = None,
+        evidence: Mapping[str, object] | None = None,
+        *,
+        prior: Prior = 0,
+        missing: Literal["skip"] | EM = "skip",
+    ) -> LearntTemplate[Template]:
+        """This template with the potentials of its rules without any, learnt from tables.
+
+        Such a rule is the distribution of its last argument given the others, and the same for all
+        rows for which it holds: relative frequencies, exactly. Each variable may have one such
+        row; rules with potentials weigh other variables, or are distributions, too. Then these are
+        the most likely distributions, if all variables are observed.
+
+        ``domains``, ``relations``, ``evidence``: as for ``instantiate``.
+        ``prior``: pseudo-counts, as for ``learn_bayesian_network``, with the PRVs of last
+        arguments in place of variables.
+        ``missing``: rules "skip" rows which lack a value that they need, or values are completed
+        by ``EM()``, on the ground model.
+
+        >>> from liftgraph import PRV, Domain, LogVar, rule
+        >>> X = LogVar("X", Domain("person"))
+        >>> smokes, asthma = PRV("Smokes", (X,)), PRV("Asthma", (X,))
+        >>> template = Template([rule([smokes]), rule([smokes, asthma])])
+        >>> people = {"X": ["ann", "bob", "eve"], "smokes": [True, False, False]}
+        >>> ill = {"X": ["ann", "bob"], "value": [True, False]}
+        >>> evidence = {"Smokes": (people, ["X", "smokes"]), "Asthma": ill}
+        >>> print(template.learn(evidence=evidence))
+        2 rules: relative frequencies given the other arguments
+        rows for which they hold
+          φ(Smokes): 3
+          φ(Smokes, Asthma): 2, 1 skipped because a value is missing
+        impossible because never observed
+          φ(Smokes, Asthma): 2 of 4
+        """
+        data = [{} if tables is None else tables for tables in (domains, relations, evidence)]
+        return learn_rules(self, data, prior, missing)
 
     def write(
         self,
@@ -80,6 +127,7 @@ class Template(RuleSet):
         ``memory_limit``: the bytes of memory that DuckDB may use; writing files takes about 200 MB
         beside this.
         """
+        self.check_known()
         data = Data(
             *({} if tables is None else tables for tables in (domains, relations, evidence))
         )

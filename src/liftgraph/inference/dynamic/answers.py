@@ -34,7 +34,7 @@ from liftgraph.inference.dynamic.passes import (
     total_of_all,
 )
 from liftgraph.inference.dynamic.question import Question, counts_at, marginal, question_of
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.dynamic.answers import Days, Path
 from liftgraph.model.dynamic.dynamic import MOST_DAYS, Dynamic
@@ -238,7 +238,7 @@ def explain_days(model: Dynamic, observations: object, *asked: object, **options
     return DaysPlan(len(question.days), cost, parts)
 
 
-questions.register(
+answering.register(
     filter=filter_days,
     forecast=forecast,
     smooth=smooth,

@@ -51,7 +51,7 @@ def predicted_bytes(graph: FactorGraph, pattern: Pattern) -> int:
         exact=query.exact,
         maximises=maximises,
         keeping=keeping,
-        backwards=keeping and not maximises,
+        backwards=keeping and not maximises and not KINDS[query.kind].draws,
     )
     return working + steady_bytes(pattern.changes, query) + other_bytes(graph, pattern)
 
@@ -80,6 +80,8 @@ def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
             return evaluated + _marginals_bytes(graph, pattern)
         case "explanation":
             return evaluated + _explanation_bytes(graph, query, reduction)
+        case "sample":
+            return evaluated + _SETTLED_BYTES * len(reduction.settled)
     varying = entries(pattern.free, reduction.sizes)
     full = FLOAT_BYTES * (1 + query.exact) * entries(pattern.variables, reduction.sizes)
     bits = pattern.section.result.bits

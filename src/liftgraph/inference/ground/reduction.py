@@ -71,7 +71,7 @@ def reduce_graph(
     scopes: list[Scope] = []
     listed: list[SlicedPiece] = []
     settled: list[SlicedPiece] = []
-    for source, variables in _sources_and_scopes(graph, pieces, factors):
+    for source, variables in sources_and_scopes(graph, pieces, factors):
         bits = pieces.listed[source[0]].bits[source[1]]
         free = tuple([variable for variable in variables if variable not in fixed])
         if not free:
@@ -92,7 +92,7 @@ def reduce_graph(
     return reduction
 
 
-def _sources_and_scopes(
+def sources_and_scopes(
     graph: FactorGraph, pieces: GraphPieces, factors: Sequence[int] | None
 ) -> Iterator[tuple[Source, Scope]]:
     """Each piece of some factors, or of all, and its variables."""

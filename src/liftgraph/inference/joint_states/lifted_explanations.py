@@ -32,6 +32,7 @@ from liftgraph.inference.lifted.decisions import decided
 from liftgraph.inference.lifted.elimination import eliminate_logvars
 from liftgraph.inference.lifted.explanation import assignment
 from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.observations import observations
 from liftgraph.inference.lifted.operators.algebra import merge
 from liftgraph.inference.lifted.operators.count import Count
 from liftgraph.inference.lifted.operators.sum_out import weights
@@ -113,9 +114,10 @@ def plan_lifted_explanations(
 
 def _counted(model: ParfactorGraph, evidence: Evidence, memory_limit: int) -> _Counted:
     """All PRVs about the individuals of a part counted jointly, in every term."""
-    parts = cut_domains(model, evidence)
+    observed = observations(model, evidence)
+    parts = cut_domains(model, observed.by_place)
     check_size(model, parts, {}, memory_limit)
-    shattered = shatter(model, parts)
+    shattered = shatter(model, parts, observed)
     shards, world = shattered.shards, shattered.shards.world
     free = sorted({member.shard for member in members(shards)} - shards.observed.keys())
     jointly = _joint_countings(shards, free)

@@ -9,5 +9,6 @@ them, the cheapest first, until no logvar is left; where none applies, ``compile
 individuals of a domain apart and starts anew. The rest is plain elimination. ``plan.py`` adds the
 memory it needs (``memory.py``: that of the answer), ``outline.py`` describes it, ``run.py`` carries
 it out, with ``readings.py`` for distributions and ``explanation.py`` for most probable assignments:
-``decisions.py`` chooses states, ``colourings.py`` counts the potentials there.
+``decisions.py`` chooses states, ``colourings.py`` counts the potentials there. ``sampling`` draws
+states.
 """

@@ -20,6 +20,7 @@ from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, MemoryLimitError
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
 from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.observations import observations
 from liftgraph.inference.lifted.operators import OPERATORS, Operator
 from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.operators.sum_out import weights
@@ -100,6 +101,7 @@ def compile_model(
 ) -> Compiled:
     """Plan the elimination of everything but some variables.
 
+    ``evidence``: the states of variables; likelihoods are those of the model's own evidence.
     ``memory_limit``: in bytes; raises ``PlanningLimitError`` where planning itself takes more.
     """
     shattered, left, ground = without_logvars(
@@ -126,11 +128,12 @@ def without_logvars(
     the individuals of a domain are told apart and planning restarts.
     """
     ground: dict[int, str] = {}
+    observed = observations(model, evidence)
     while True:
-        parts = cut_domains(model, evidence, kept, ground)
+        parts = cut_domains(model, observed.by_place, kept, ground)
         check_size(model, parts, ground, memory_limit)
         try:
-            shattered = shatter(model, parts)
+            shattered = shatter(model, parts, observed)
             shards = shattered.shards
             left = eliminate_logvars(shards, shattered.terms, operators(shards))
         except UnliftableError as reason:

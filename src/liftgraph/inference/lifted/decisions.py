@@ -21,7 +21,7 @@ from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.terms import Axis, Slot, Term, World, choices, instances
 from liftgraph.inference.tensor.backtracking import backtrack
-from liftgraph.inference.tensor.contraction import contract
+from liftgraph.inference.tensor.cases import product_in_cases
 from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.inference.tensor.evaluation import Values
 from liftgraph.inference.tensor.operation_memory import integers, maxima
@@ -148,7 +148,7 @@ def _decide_step(
     axes = dict.fromkeys(axis for term in step.factors for axis in term.axes)
     gone = [axis for axis in axes if axis[0] in step.shards]
     rest = [axis for axis in axes if axis[0] not in step.shards]
-    chosen = _term_substitutions(world, step.factors[0])
+    chosen = term_substitutions(world, step.factors[0])
     present, case = np.unique(_entries(decisions, rest, chosen), return_inverse=True)
     shapes = [[world.shards[shard].values for shard, _ in axes] for axes in (rest, gone)]
     chunk = max(CHUNK // math.prod(shapes[1]), 1)
@@ -159,14 +159,14 @@ def _decide_step(
         best.append(_best_states(semiring, step.factors, values, gone, surroundings))
     states = np.unravel_index(np.concatenate(best)[case], shapes[1])
     for shard in step.shards:
-        decided = _undecided(world, shard)
+        decided = undecided(world, shard)
         for (index, logvars), state in zip(gone, states, strict=True):
             for swap in world.shards[shard].swaps if index == shard else ():
                 decided[tuple(chosen[logvars[place]] for place in swap)] = state
         _decide(decisions, shard, decided)
 
 
-def _undecided(world: World, shard: int) -> States:
+def undecided(world: World, shard: int) -> States:
     """An array for the states of a shard, filled with those of choices without a variable."""
     shape = [world.sizes[part] for part in world.shards[shard].parts]
     return np.full(shape, NO_VARIABLE, dtype=np.int64)
@@ -183,30 +183,13 @@ def _best_states(
 
     ``surroundings``: the states of the other axes in n cases, int64 (n,) each.
     """
-    cases = max([len(states) for states in surroundings.values()], default=1)
-    label = {axis: place for place, axis in enumerate(gone, 1)}
-    sizes = {0: cases}  # the cases have label 0
-    table, scope = semiring.unit((cases,)), tuple(sizes)
-    for term in terms:
-        size = dict(zip(term.axes, term.tensor.shape, strict=True))
-        inside = [axis for axis in term.axes if axis in label]
-        outside = [axis for axis in term.axes if axis not in label]
-        shapes = [[size[axis] for axis in axes] for axes in (inside, outside)]
-        order = tuple(map(term.axes.index, [*inside, *outside]))
-        grouped = semiring.arrange(values[term.tensor], order, tuple(map(math.prod, shapes)))
-        columns = [surroundings[axis] for axis in outside]
-        rows = codes(columns, shapes[1]) if outside else np.zeros(cases, dtype=np.int64)
-        part = semiring.arrange(semiring.take(grouped, rows), (0, 1), (*shapes[0], cases))
-        sizes |= {label[axis]: size[axis] for axis in inside}
-        part_scope = (*[label[axis] for axis in inside], 0)
-        out = tuple(sorted({*scope, *part_scope}))
-        table = contract(semiring, table, scope, part, part_scope, out, sizes)
-        scope = out
-    flat = semiring.arrange(table, scope, (cases, math.prod(sizes.values()) // cases))
+    factors = [(values[term.tensor], term.axes) for term in terms]
+    sizes = {a: n for t in terms for a, n in zip(t.axes, t.tensor.shape, strict=True)}
+    flat = product_in_cases(semiring, factors, gone, surroundings, sizes)
     return semiring.best_rows(flat)
 
 
-def _term_substitutions(world: World, term: Term) -> list[States]:
+def term_substitutions(world: World, term: Term) -> list[States]:
     """The substitutions of a term's logvars, one from each orbit of its swaps."""
     sizes = [world.sizes[part] for part in term.parts]
     columns = substitutions(cliques(sizes, term.cliques))
@@ -239,11 +222,11 @@ def _decide(decisions: _Decisions, shard: int, states: States) -> None:
         return
     counts = cell_counts(counting.individuals, math.prod(counting.shape))
     for slot_index, slot in enumerate(counting.slots):
-        variables, contexts = _counted_variables(world, slot)
+        variables, contexts = counted_variables(world, slot)
         histograms = counts[states[contexts]].reshape(-1, counts.shape[1])
         cell_states = np.indices(counting.shape)[slot_index].ravel()
         each = np.broadcast_to(cell_states, histograms.shape)
-        decided = _undecided(world, slot.shard)
+        decided = undecided(world, slot.shard)
         decided[variables] = np.repeat(each.ravel(), histograms.ravel())
         decisions.states[slot.shard] = decided
 
@@ -253,18 +236,18 @@ def _counted_states(decisions: _Decisions, shard: int) -> States:
     world = decisions.world
     counting = world.shards[shard].counting
     assert counting is not None
-    index = [_counted_variables(world, slot) for slot in counting.slots]
+    index = [counted_variables(world, slot) for slot in counting.slots]
     slots = zip(counting.slots, index, strict=True)
     columns = [decisions.states[slot.shard][variables] for slot, (variables, _) in slots]
     cells = codes(columns, counting.shape).reshape(-1, counting.individuals)
     cell_count = math.prod(counting.shape)
     counts = np.stack([np.bincount(row, minlength=cell_count) for row in cells])
-    states, contexts = _undecided(world, shard), index[0][1]
+    states, contexts = undecided(world, shard), index[0][1]
     states[contexts] = rank(counts, counting.individuals).reshape(states[contexts].shape)
     return states
 
 
-def _counted_variables(world: World, slot: Slot) -> tuple[Index, Index]:
+def counted_variables(world: World, slot: Slot) -> tuple[Index, Index]:
     """All variables that a slot counts, context after context, and the contexts, as indices."""
     parts = world.shards[slot.shard].parts
     context = [place for place in range(len(parts)) if place not in slot.places]

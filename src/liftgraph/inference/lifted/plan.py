@@ -82,13 +82,13 @@ class LiftedPlan(Pictured):
     @cached_property
     def peak_bytes(self) -> int:
         """A bound on the bytes that answering takes beyond the model."""
-        maximises = KINDS[self.query.kind].maximises
+        kind = KINDS[self.query.kind]
         working = peak_bytes(
             self.order,
             self.asked,
             exact=self.query.exact,
-            maximises=maximises,
-            keeping=self.backwards or maximises,
+            maximises=kind.maximises,
+            keeping=self.backwards or kind.maximises or kind.draws,
             backwards=self.backwards,
         )
         others = self.others
@@ -121,7 +121,8 @@ class LiftedPlan(Pictured):
     def backwards(self) -> bool:
         """Whether the total weight is traced back to the tables it comes from."""
         kind = KINDS[self.query.kind]
-        return not kind.maximises and (kind.of_all or (kind.takes_variables and not self.kept))
+        whole = kind.of_all and not (kind.maximises or kind.draws)
+        return whole or (kind.takes_variables and not self.kept)
 
     @property
     def how(self) -> tuple[str, float]:

@@ -98,7 +98,7 @@ def _groups(
 
 def _takes_rows(model: Model, method: str) -> bool:
     """Whether rows are answered together, if memory allows it."""
-    return method == "ground" or (method == "auto" and not _is_large(model))
+    return method == "ground" or (method == "auto" and not is_large(model))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ def _answer(question: _Question, progress: Progress) -> Shares:
     return shares, possible
 
 
-def _is_large(model: Model) -> bool:
+def is_large(model: Model) -> bool:
+    """Whether a model is lifted, and too large to be grounded unless that is asked for."""
     if not isinstance(model, ParfactorGraph):
         return False
     return sum([parfactor.size * arity(parfactor) for parfactor in model.parfactors]) > _LARGE
@@ -150,7 +151,7 @@ def _has_cheaper_queries(question: _Question, plans: Sequence[RowPlan]) -> bool:
     if work <= _QUERY:
         return False
     query = Query(MARGINAL.name, (question.asked.name,))
-    row = _named(question.group, question.group.states[:, 0].tolist())
+    row = named(question.group, question.group.states[:, 0].tolist())
     limit = question.memory_limit
     planned = plan(question.model, query, given=row, method="auto", memory_limit=limit)
     return planned.method == "lifted" and planned.work + _QUERY < work
@@ -160,12 +161,13 @@ def _one_by_one(question: _Question, progress: Progress) -> Shares:
     """A query for each distinct row."""
     group = question.group
     states, kind = group.distinct(range(len(group.variables)))
-    rows = [_named(group, row) for row in states.tolist()]
+    rows = [named(group, row) for row in states.tolist()]
     method, limit = question.method, question.memory_limit
     shares, possible = query_rows(question.model, question.asked, rows, method, limit, progress)
     return shares[kind], possible[kind]
 
 
-def _named(group: Group, row: Sequence[int]) -> dict[str, str]:
+def named(group: Group, row: Sequence[int]) -> dict[str, str]:
+    """What a row of a group observes, by name."""
     pairs = zip(group.variables, row, strict=True)
     return {variable.name: variable.states[state] for variable, state in pairs if state >= 0}

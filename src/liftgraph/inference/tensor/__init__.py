@@ -5,5 +5,6 @@ and ``lookups`` have the integers these need. For plain elimination, ``eliminati
 order, ``contraction_tree`` turns it into steps, ``outline`` tells them, and ``sections`` turns them
 into products; where tables only add, ``added_up`` makes each ``convolution``. ``memory`` predicts
 the bytes needed, ``evaluation`` runs forwards (one ``contraction`` after the other), ``backward``
-traces the weight back, and ``backtracking`` finds states that attain a maximum.
+traces the weight back, ``backtracking`` finds states that attain a maximum, and ``drawing`` draws
+states at random, by ``chance``; ``cases`` multiplies tensors at many states at once.
 """

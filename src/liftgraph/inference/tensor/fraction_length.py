@@ -16,7 +16,7 @@ _LONGEST = 1 << 22
 def check_fraction_length(query: Query, bits: int) -> None:
     """Refuse exact probabilities from weights of this many bits that would take Python too long."""
     kind = KINDS[query.kind]
-    reduces = kind.takes_variables or (kind.of_all and not kind.maximises)
+    reduces = kind.takes_variables or (kind.of_all and not kind.maximises and not kind.draws)
     if query.exact and reduces and bits > _LONGEST and not uses_flint(bits):
         raise ComputationError(
             f"fractions would have up to {format_count(bits)} bits, expected at most"

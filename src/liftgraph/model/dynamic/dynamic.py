@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from liftgraph.cache import Cached
 from liftgraph.errors import InputError, quoted, short_traceback
+from liftgraph.model.answering import answer_to
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.questions import answer_to
 
 if TYPE_CHECKING:
     from liftgraph.model.counts import Count

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError, short_traceback
-from liftgraph.model import questions
+from liftgraph.model import answering
 from liftgraph.model.arrays import NO_INDICES
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Potential, Table
@@ -211,4 +211,4 @@ def _agree(first: Potential, second: Potential, tolerance: Fraction) -> bool:
     )
 
 
-questions.register(lift=lift, colours=colour_passing)
+answering.register(lift=lift, colours=colour_passing)

@@ -1,0 +1,154 @@
+"""Samples of a lifted model: what is read of them, individuals written out only if need be."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liftgraph.inference.lifted.sampling.cells import single_states
+from liftgraph.inference.lifted.sampling.histograms import Histograms, Surroundings
+from liftgraph.inference.lifted.sampling.individuals import Individuals, everywhere
+from liftgraph.inference.lifted.sampling.steps import (
+    Draw,
+    Split,
+    counting_of,
+    joint_cells,
+    source_of,
+    values_of,
+)
+from liftgraph.inference.lifted.sampling.surroundings import counted_surroundings
+from liftgraph.inference.lifted.shards import Members, members
+from liftgraph.inference.tensor.chance import Integers
+
+Tally = tuple[Integers, ...]  # samples, states, and how many variables are in each
+
+
+@dataclass(eq=False)
+class LiftedDraws:
+    """The states of a lifted model's variables in samples, by number.
+
+    ``written``: the batch of samples that was read last; ``listed``: the variables of PRVs.
+    """
+
+    histograms: Histograms
+    written: dict[int, Individuals] = field(default_factory=dict)
+    listed: dict[int, list[Members]] = field(default_factory=dict)
+
+    def individuals(self, batch: int) -> Individuals:
+        """A batch of samples that is written out; the last one is kept."""
+        if batch not in self.written:
+            self.written.clear()
+            self.written[batch] = Individuals(self.histograms, batch)
+        return self.written[batch]
+
+    def _surroundings(self, draw: Draw, batch: int) -> Surroundings:
+        """The different surroundings of a draw; where each depends on single individuals only,
+        these are not written out."""
+        if any(len(logvars) > 1 for _, logvars in draw.rest):
+            return self.individuals(batch).surroundings(draw)
+        return counted_surroundings(self.histograms, draw, batch)
+
+    def _tally(self, shard: int) -> Tally:
+        """How many variables of a shard are in each state, in each sample."""
+        world, samples = self.histograms.posterior.world, np.arange(self.histograms.count)
+        source = source_of(world, shard)
+        if shard in self.histograms.posterior.shards.observed:
+            state, size = (
+                self.histograms.posterior.shards.observed[shard],
+                self.histograms.size(shard),
+            )
+            return (
+                samples,
+                np.full(self.histograms.count, state),
+                np.full(self.histograms.count, size),
+            )
+        if source in self.histograms.single:
+            return (
+                samples,
+                single_states(world, self.histograms.single, shard),
+                np.ones_like(samples),
+            )
+        if source in self.histograms.group_of:
+            cells = self.histograms.cells[self.histograms.group_of[source]]
+            return cells.sample, cells.states(world, shard), cells.count
+        if shard in world.counted:
+            return self._counted_tally(shard, world.counted[shard])
+        if shard in self.histograms.posterior.drawn_by:
+            return self._drawn_tally(shard, self.histograms.posterior.drawn_by[shard])
+        return self._by_batch(lambda batch: self.histograms.free_split(shard, batch))
+
+    def _counted_tally(self, shard: int, counting: int) -> Tally:
+        world = self.histograms.posterior.world
+        described = counting_of(world, counting)
+        samples, histogram, times = self._tally(counting)
+        slot = [slot.shard for slot in described.slots].index(shard)
+        histograms, _ = joint_cells(world.shards[counting])
+        gone = tuple([1 + other for other in range(len(described.shape)) if other != slot])
+        of_slot = histograms.reshape(-1, *described.shape).sum(axis=gone)
+        rows, states = of_slot[histogram].nonzero()
+        return samples[rows], states, of_slot[histogram][rows, states] * times[rows]
+
+    def _drawn_tally(self, shard: int, draw: Draw) -> Tally:
+        shape = values_of(self.histograms.posterior.world, draw.gone)
+        places = [place for place, (gone, _) in enumerate(draw.gone) if gone == shard]
+
+        def drawn(batch: int) -> Split:
+            samples, _, _ = surroundings = self._surroundings(draw, batch)
+            rows, joint, counts = self.histograms.split(draw, batch, surroundings)
+            states = np.unravel_index(joint, shape)
+            listed = np.concatenate([states[place] for place in places])
+            return Split(np.tile(samples[rows], len(places)), listed, np.tile(counts, len(places)))
+
+        return self._by_batch(drawn)
+
+    def _by_batch(self, split: Callable[[int], Split]) -> Tally:
+        """What is drawn in each batch, one after the other."""
+        parts = [split(batch) for batch in self.histograms.batches]
+        starts = [self.histograms.samples(batch).start for batch in self.histograms.batches]
+        rows = [part.rows + start for part, start in zip(parts, starts, strict=True)]
+        states, counts = ([part[column] for part in parts] for column in (1, 2))
+        nothing = [np.zeros(0, dtype=np.int64)]
+        return tuple([np.concatenate(nothing + listed) for listed in (rows, states, counts)])
+
+    def counts(self, block: range, size: int) -> NDArray[np.int64]:
+        """How many variables of a PRV have each of ``size`` states, by sample."""
+        total = np.zeros((self.histograms.count, size), dtype=np.int64)
+        for shard in self._shards(self._prv(block.start)) if block else ():
+            samples, states, times = self._tally(shard)
+            np.add.at(total, (samples, states), times)
+        return total
+
+    def states(self, block: range) -> Iterator[NDArray[np.int64]]:
+        """The states of the variables of a PRV, (samples, variables), some samples at a time."""
+        prv = self._prv(block.start) if block else -1
+        if block and prv not in self.listed:
+            self.listed[prv] = list(members(self.histograms.posterior.shards, (prv,)))
+        for batch in self.histograms.batches:
+            states = np.empty((len(self.histograms.samples(batch)), len(block)), dtype=np.int64)
+            for member in self.listed.get(prv, ()):
+                written = self.individuals(batch).states(member.shard)
+                inside = written[everywhere(member.index)]
+                states[:, member.variables - block.start] = inside.reshape(len(states), -1)
+            yield states
+
+    def column(self, variable: int) -> NDArray[np.int64]:
+        """The state of a variable in each sample."""
+        start = self.histograms.posterior.shards.model.variable_start
+        prv = self._prv(variable)
+        parts = self.states(range(start[prv], start[prv + 1]))
+        listed = [part[:, variable - start[prv]] for part in parts]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *listed])
+
+    def _prv(self, variable: int) -> int:
+        return bisect_right(self.histograms.posterior.shards.model.variable_start, variable) - 1
+
+    def _shards(self, prv: int) -> list[int]:
+        """The shards of a PRV."""
+        world = self.histograms.posterior.world
+        self.histograms.posterior.list_shards(prv)
+        plain = [i for i, shard in enumerate(world.shards) if shard.counting is None]
+        return [shard for shard in plain if world.shards[shard].key[0] == prv]

@@ -1,0 +1,222 @@
+"""Rules of templates learnt from tables, against loops over their rows and networks of rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import liftgraph as lg
+from liftgraph import EM, BDeu, InputError
+from liftgraph.model.lifted.parfactor_graph import as_graph
+
+PERSON = lg.Domain("person")
+X, Y = lg.LogVar("X", PERSON), lg.LogVar("Y", PERSON)
+EPID = lg.prv("Epid", states=["low", "high"])
+SICK, RESTS = lg.prv("Sick", X), lg.prv("Rests", X, states=["no", "some", "much"])
+CAUGHT = lg.prv("Caught", X, Y, where=lg.different(X, Y))
+MET = lg.relation("met", "X", "Y")
+NAMES = ["ann", "bob", "eve", "joe"]
+STATES = {"Sick": ["true", "false"], "Rests": ["no", "some", "much"], "Epid": ["low", "high"]}
+People = dict[str, tuple[str | None, str | None]]
+UNKNOWN = lg.Template([lg.rule([EPID]), lg.rule([EPID, SICK]), lg.rule([SICK, RESTS])])
+
+
+@st.composite
+def people(draw: st.DrawFn, complete: bool = False) -> People:
+    gap: st.SearchStrategy[None] = st.nothing() if complete else st.none()
+    states = (gap | st.sampled_from(STATES[name]) for name in ("Sick", "Rests"))
+    rows = st.lists(st.tuples(*states), min_size=len(NAMES), max_size=len(NAMES))
+    return dict(zip(NAMES, draw(rows), strict=True))
+
+
+def evidence(observed: People, epid: str | None = None) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        name: {"X": [*observed], "value": [values[place] for values in observed.values()]}
+        for place, name in enumerate(("Sick", "Rests"))
+    }
+    return given if epid is None else {**given, "Epid": epid}
+
+
+@given(people(), st.sampled_from(STATES["Epid"]), st.sampled_from([0, "1/2", BDeu(3)]))
+def test_rules_count_all_rows_for_which_they_hold(observed: People, epid: str, prior: Any) -> None:
+    learnt = UNKNOWN.learn({"person": NAMES}, evidence=evidence(observed, epid), prior=prior)
+    pairs = {
+        1: [(epid, sick) for sick, _ in observed.values() if sick],
+        2: [(sick, rests) for sick, rests in observed.values() if sick and rests],
+    }
+    for place, (above, child) in {1: ("Epid", "Sick"), 2: ("Sick", "Rests")}.items():
+        counted, table = Counter(pairs[place]), learnt.template.rules[place].parfactor.table
+        entries = len(STATES[above]) * len(STATES[child])
+        added = Fraction(3, entries) if isinstance(prior, BDeu) else Fraction(prior)
+        for (i, first), (j, second) in product(enumerate(STATES[above]), enumerate(STATES[child])):
+            row = [counted[first, state] + added for state in STATES[child]]
+            expected = (counted[first, second] + added) / sum(row) if sum(row) else None
+            assert table.potential((i, j)) == (expected or Fraction(expected is None, len(row)))
+        (rows,) = learnt.rules[place].rows
+        assert (rows.used, rows.used + rows.skipped) == (len(pairs[place]), len(NAMES))
+
+
+@settings(max_examples=25)
+@given(people(), st.integers(0, 5))
+def test_individuals_that_share_nothing_are_rows(observed: People, seed: int) -> None:
+    """A template about separate people is a network of which each person is a row."""
+    template = lg.Template([lg.rule([SICK]), lg.rule([SICK, RESTS])])
+    settings = EM(seed=seed, tolerance=1e-9)
+    learnt = template.learn({"person": NAMES}, evidence=evidence(observed), missing=settings)
+    columns = zip(*observed.values(), strict=True)
+    rows = dict(zip(("Sick", "Rests"), map(list, columns), strict=True))
+    network = lg.learn_bayesian_network(
+        [("Sick", "Rests")],
+        rows,
+        states={name: STATES[name] for name in rows},
+        missing=settings,
+    )
+    assert network.best_run is not None
+    assert learnt.best_run is not None
+    assert learnt.best_run.objectives == pytest.approx(network.best_run.objectives, abs=1e-9)
+    for rule, name in zip(learnt.template.rules, ("Sick", "Rests"), strict=True):
+        table, other = rule.parfactor.table, network.graph.cpd(name).table
+        assert table.measured == other.measured
+        for place in product(*map(range, table.shape)):
+            exactly = float(other.potential(place))
+            assert float(table.potential(place)) == pytest.approx(exactly, abs=1e-9)
+
+
+def log_probability(template: lg.Template, given: dict[str, Any], relations: Any = None) -> float:
+    """The logarithm of the probability of evidence, by two queries."""
+    domains = {"person": NAMES}
+    observed = as_graph(template.instantiate(domains, relations, given))
+    return observed.partition().log_z - observed.observing({}).partition().log_z
+
+
+@settings(max_examples=25)
+@given(people(), st.none() | st.sampled_from(STATES["Epid"]), st.sampled_from([0, 1]))
+def test_what_people_share_is_completed_too(observed: People, epid: str | None, prior: int) -> None:
+    given = evidence(observed, epid)
+    learnt = UNKNOWN.learn(
+        {"person": NAMES}, evidence=given, prior=prior, missing=EM(iterations=20)
+    )
+    run = learnt.best_run
+    assert run is not None
+    for before, after in zip(run.objectives, run.objectives[1:], strict=False):
+        assert after >= before - 1e-9
+    assert run.log_likelihoods[-1] == pytest.approx(
+        log_probability(learnt.template, given), abs=1e-7
+    )
+
+
+def test_rules_over_relations_and_known_rules_that_weigh_causes() -> None:
+    """Friends resemble each other, by known potentials; how often the sick rest is learnt."""
+    template = lg.Template(
+        [
+            lg.rule([SICK(X), SICK(Y)], [3, 1, 1, 2], over=MET(X, Y)),
+            lg.rule([SICK, RESTS]),
+            lg.rule([SICK(X), CAUGHT(X, Y)], over=MET(X, Y)),
+        ]
+    )
+    relations = {"met": {"X": ["ann", "bob", "eve"], "Y": ["bob", "eve", "joe"]}}
+    observed: People = {"ann": ("true", "much"), "bob": (None, "no"), "joe": ("false", None)}
+    given = evidence(observed)
+    given["Caught"] = {"X": ["ann", "bob"], "Y": ["bob", "eve"], "value": [True, False]}
+    learnt = template.learn({"person": NAMES}, relations, given, missing=EM(restarts=1))
+    assert learnt.template.rules[0] == template.rules[0]
+    assert len(learnt.runs) == 2
+    assert learnt.best_run is not None
+    assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+        log_probability(learnt.template, given, relations), abs=1e-7
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        (
+            [lg.rule([SICK]), lg.rule([EPID, SICK])],
+            "one distribution of Sick.ann, got two",
+        ),
+        ([lg.rule([SICK]), lg.rule([SICK], [1, 3])], "no other rule to weigh Sick.ann, .* on Sick"),
+        ([lg.rule([SICK, EPID])], "expected one distribution of Epid, got two"),
+        (
+            [lg.rule([SICK(X), SICK(Y)], where=lg.unordered(X, Y), over=MET(X, Y))],
+            "a rule to learn: expected ≠ on its logvars, got an unordered set",
+        ),
+    ],
+)
+def test_rules_that_make_no_distribution_are_refused(rules: Any, problem: str) -> None:
+    template = lg.Template(rules)
+    met = {"met": {"X": ["ann"], "Y": ["bob"]}}
+    with pytest.raises(InputError, match=problem):
+        template.learn({"person": NAMES}, met if template.relations else {})
+
+
+def test_a_rule_to_learn_is_a_distribution_of_its_last_argument() -> None:
+    assert lg.rule([EPID, SICK], child=SICK) == lg.rule([EPID, SICK])
+    with pytest.raises(InputError, match="the last argument of a rule without potentials, got Ep"):
+        lg.rule([EPID, SICK], child=EPID)
+    with pytest.raises(InputError, match="a rule to learn: expected at least one argument"):
+        lg.rule([])
+
+
+def test_what_was_learnt_can_be_intervened_in() -> None:
+    template = lg.Template([lg.rule([EPID]), lg.rule([EPID, SICK])])
+    observed = evidence(dict.fromkeys(NAMES, ("true", None)), "low")
+    del observed["Rests"]
+    learnt = template.learn({"person": NAMES}, evidence=observed, prior=1).template
+    model = learnt.instantiate({"person": 3})
+    assert model.parents("Sick.1") == ("Epid",)
+    seen = model.query("Epid", given={"Sick.1": "true"}, exact=True)
+    done = model.query("Epid", do={"Sick.1": "true"}, exact=True)
+    assert done.exact == model.query("Epid", exact=True).exact != seen.exact
+
+
+def test_rows_that_make_a_cycle_are_refused() -> None:
+    template = lg.Template([lg.rule([SICK(X), SICK(Y)], over=MET(X, Y))])
+    circle = {"met": {"X": ["ann", "bob"], "Y": ["bob", "ann"]}}
+    with pytest.raises(InputError, match="expected causes before effects"):
+        template.learn({"person": ["ann", "bob"]}, circle, {}, missing=EM())
+    with pytest.raises(InputError, match="expected causes before effects"):
+        template.learn({"person": ["ann", "bob"]}, circle, {})
+
+
+def test_a_template_without_potentials_is_not_instantiated(tmp_path: Any) -> None:
+    with pytest.raises(InputError, match="expected potentials of the rule on Epid: learn them"):
+        UNKNOWN.instantiate({"person": 3})
+    with pytest.raises(InputError, match="expected potentials of the rule on Epid: learn them"):
+        UNKNOWN.write(tmp_path / "model", {"person": 3})
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"missing": "em"}, "missing: expected 'skip' or"),
+        ({"prior": {"Nothing": 1}}, "prior: expected a variable, got Nothing"),
+        ({"prior": 0.5}, "prior: expected integers"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        UNKNOWN.learn({"person": NAMES}, evidence={}, **options)
+
+
+def test_a_template_with_all_potentials_stays_as_it_is() -> None:
+    template = lg.Template([lg.rule([SICK], [1, 3])])
+    learnt = template.learn({"person": NAMES})
+    assert learnt.template == template
+    assert learnt.rules == ()
+
+
+def test_what_was_learnt_is_the_same_for_any_number_of_people() -> None:
+    """Learnt from two, asked about a million."""
+    template = lg.Template([lg.rule([EPID], [1, 1]), lg.rule([EPID, SICK])])
+    given = {"Epid": "high", "Sick": {"X": ["ann", "bob"], "value": [True, False]}}
+    learnt = template.learn({"person": ["ann", "bob"]}, evidence=given, prior=1)
+    model = learnt.template.instantiate({"person": 10**6})
+    assert model.query("Sick.1", given={"Epid": "high"}, exact=True).fractions is not None
+    assert "1 rule: relative frequencies given the other arguments, 1 added" in str(learnt)
+    assert "<pre>" in learnt._repr_html_()
