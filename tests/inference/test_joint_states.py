@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from random import Random
 from typing import cast
@@ -23,10 +24,10 @@ from liftgraph.model.query import Query
 from tests.inference.test_counts import graphs as count_graphs
 from tests.strategies import bayesian_networks, factor_graphs, symmetric_graphs
 
-STRATEGIES = [sums_first, branch_and_bound]
+STRATEGIES = [sums_first, branch_and_bound, partial(branch_and_bound, widest=0)]
 
 
-@pytest.fixture(params=STRATEGIES, ids=lambda strategy: strategy.__name__)
+@pytest.fixture(params=STRATEGIES, ids=["sums first", "late maxima", "any order"])
 def strategy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each way to find joint states, as if the other one needed too much memory."""
     monkeypatch.setattr(choosing, "STRATEGIES", [request.param])

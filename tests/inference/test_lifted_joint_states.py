@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import log
 from random import Random
 
 import pytest
@@ -85,3 +86,19 @@ def test_every_prv_of_every_family(size: int) -> None:
             graph = model.ground()
             at_states = graph.partition(given=dict(best), exact=True)
             assert at_states.z == best.weight, name
+
+
+def test_long_weights() -> None:
+    """A hundred thousand voters: weights of as many digits, compared and divided exactly."""
+    voter, outcome = lg.prv("Vote", lg.LogVar("X", 10**5)), lg.prv("Outcome")
+    model = lg.ParfactorGraph.of([lg.parfactor([voter, outcome], [3, 1, 1, 5])])
+    best = model.map("Outcome", exact=True)
+    assert best.fraction == Fraction(6**10**5, 4**10**5 + 6**10**5)
+    both = model.map("Outcome", "Vote.7")
+    assert dict(both) == {"Outcome": "false", "Vote.7": "false"}
+    assert both.probability == pytest.approx(5 / 6)
+    everyone = model.map("Vote")
+    assert set(everyone.values()) == {"false"}
+    assert everyone.log_probability == pytest.approx(10**5 * log(5 / 6), rel=1e-9)
+    assert everyone.probability == 0
+    assert "log probability" in repr(everyone)

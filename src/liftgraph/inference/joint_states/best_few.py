@@ -1,10 +1,10 @@
 """The best few joint states of all variables of some tables, by elimination.
 
 Where elimination keeps the largest product for each joint state of a table's variables, here it
-keeps the k largest ones, in descending order: the i-th of one table and the j-th of another can
-only be among the k largest products if i · j ≤ k, since i · j products are at least as large.
-Backwards, each rank is traced to a state of what was eliminated, and to ranks of two tables. So
-different ranks belong to different joint states.
+keeps the k largest ones, in descending order (Flerova et al. 2012). The i-th of one table and the
+j-th of another can only be among the k largest products if i · j ≤ k, since i · j products are at
+least as large. Backwards, each rank is traced to a state of what was eliminated, and to ranks of
+two tables. So different ranks belong to different joint states.
 """
 
 from __future__ import annotations

@@ -27,27 +27,35 @@ from liftgraph.inference.joint_states.problem import (
     Problem,
     Weight,
     copy_bytes,
+    summing,
     total_of,
     whole,
 )
 from liftgraph.inference.normalising import normalised
-from liftgraph.inference.tensor.contraction_tree import ContractionTree, contraction_tree
+from liftgraph.inference.tensor.contraction_tree import (
+    ContractionTree,
+    contraction_tree,
+    tree_of,
+)
 from liftgraph.inference.tensor.elimination_order import EVERYTHING, Search
 from liftgraph.inference.tensor.evaluation import Values, forward, value_of
 from liftgraph.inference.tensor.memory import peak_bytes
 from liftgraph.inference.tensor.sections import Section, section
+from liftgraph.inference.tensor.sweeps import neighbour_sets
 from liftgraph.inference.tensor.tensors import (
     Root,
     Scope,
     Tensor,
+    entries,
     in_order,
     product_of,
 )
 from liftgraph.model.plans import Progress
-from liftgraph.semiring import FlowSemiring, choose_semiring
+from liftgraph.semiring import FlowSemiring
 from liftgraph.semiring.maximum import largest_over
 
 T = TypeVar("T")
+_WIDE = 1 << 14  # entries of products that are computed for a tighter bound, however small others
 
 
 @dataclass(eq=False, slots=True)
@@ -136,11 +144,17 @@ class BranchAndBound:
 
     def run(self, exact: bool, known: Mapping[Tensor, object], progress: Progress) -> Found:
         """A most probable joint state. ``known``: the values of tables that are given by them."""
-        return _run(self, choose_semiring("sum", exact), known, progress)
+        return _run(self, summing(exact), known, progress)
 
 
-def branch_and_bound(problem: Problem, search: Search = EVERYTHING) -> BranchAndBound:
-    """Plan a search; raises ``BeyondMemoryError`` as ``contraction_tree`` does, with a label."""
+def branch_and_bound(
+    problem: Problem, search: Search = EVERYTHING, widest: int = _WIDE
+) -> BranchAndBound:
+    """Plan a search; raises ``BeyondMemoryError`` as ``contraction_tree`` does, with a label.
+
+    ``widest``: how many entries the products of sums may have that come before maxima, for a
+    tighter bound, however small other products are; with 0, no sum is preferred.
+    """
     tables = [whole(table) for table in problem.tables]
     sizes = [problem.sizes[label] for label in range(len(problem.sizes))]
     asked = sorted(problem.asked.intersection(chain.from_iterable(problem.scopes)))
@@ -149,13 +163,44 @@ def branch_and_bound(problem: Problem, search: Search = EVERYTHING) -> BranchAnd
     total_tree = contraction_tree([*problem.scopes, *single], sizes, (), search)
     total = section(total_tree, range(len(sizes)), [*tables, *ways.values()])
     choices = {label: Tensor((sizes[label],), 1, "choose") for label in asked}
-    single = [(label,) for label in choices]
-    tree = contraction_tree([*problem.scopes, *single], sizes, (), search)
+    scopes = [*problem.scopes, *[(label,) for label in choices]]
+    tree = contraction_tree(scopes, sizes, (), search)
+    if widest:
+        most = max(tree.largest, widest)
+        late = tree_of(late_maxima(scopes, sizes, problem.asked, most), scopes, sizes)
+        tree = late if late.largest <= 2 * most else tree
     bound, result = _mixed(tree, [*tables, *choices.values()], problem.asked)
     above = _sums_above(tree, problem.asked)
     branching = sorted(asked, key=lambda label: (-above[label], label))
     leaves = [(table, index) for index, table in enumerate(tables)]
     return BranchAndBound(problem, total, tree, choices, bound, result, branching, leaves)
+
+
+def late_maxima(
+    scopes: Sequence[Scope], sizes: Sequence[int], asked: frozenset[int], widest: int
+) -> list[int]:
+    """An order in which sums come before maxima as long as products have few entries: the fewer
+    maxima come before sums, the tighter is the bound.
+
+    ``widest``: how many entries the product of a sum may have; if all of them have more, whatever
+    has the smallest product comes next.
+
+    >>> late_maxima([(0, 1), (1, 2), (2, 3)], [2, 2, 2, 2], frozenset({0, 3}), 100)
+    [1, 2, 0, 3]
+    """
+    around = neighbour_sets(scopes)
+    size = {v: entries([v, *near], sizes) for v, near in around.items()}
+    order: list[int] = []
+    while size:
+        sums = [v for v in size if v not in asked and size[v] <= widest]
+        variable = min(sums or size, key=size.__getitem__)
+        order.append(variable)
+        del size[variable]
+        near = around.pop(variable)
+        for other in near:
+            around[other] = (around[other] | near) - {other, variable}
+            size[other] = entries([other, *around[other]], sizes)
+    return order
 
 
 def _mixed(

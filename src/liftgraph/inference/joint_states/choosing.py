@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from liftgraph.display import counted
 from liftgraph.errors import MemoryLimitError
@@ -16,7 +17,11 @@ from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.model.memory_limit import beyond_limit
 
 Strategy = SumsFirst | BranchAndBound
-STRATEGIES: list[Callable[[Problem, Search], Strategy]] = [sums_first, branch_and_bound]
+STRATEGIES: list[Callable[[Problem, Search], Strategy]] = [
+    sums_first,
+    branch_and_bound,
+    partial(branch_and_bound, widest=0),
+]
 
 
 def chosen(

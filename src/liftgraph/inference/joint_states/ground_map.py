@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from liftgraph.inference.answer_memory import STATE_BYTES, weight_bytes
 from liftgraph.inference.ground.memory import table_bytes
@@ -15,12 +14,11 @@ from liftgraph.inference.ground.refusal import check_counts, check_tables, check
 from liftgraph.inference.ground.values import settled, table_values
 from liftgraph.inference.joint_states.choosing import Strategy, chosen
 from liftgraph.inference.joint_states.plan import JointStatePlan, joint_state
-from liftgraph.inference.joint_states.problem import Problem
+from liftgraph.inference.joint_states.problem import Problem, summing
 from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import Query
-from liftgraph.semiring import choose_semiring
 
 METHOD = "ground"
 
@@ -63,8 +61,7 @@ def _run(
 ) -> JointState:
     """Carry out a plan."""
     constants = [*graph_scales(graph), *reduction.sums, *settled(graph, reduction, states)]
-    semiring: Any = choose_semiring("sum", query.exact)
-    known = table_values(graph, reduction, states, semiring, strategy.leaves)
+    known = table_values(graph, reduction, states, summing(query.exact), strategy.leaves)
     found = strategy.run(query.exact, known, progress)
     chosen_states = [
         found.states[v] if v in found.states else state_of(graph, states, v) for v in variables

@@ -17,6 +17,7 @@ from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
 from liftgraph.model.query import Query
+from liftgraph.semiring.exact import reduced
 from liftgraph.semiring.pairs import log_of_product
 
 _SHOWN = 5  # asked variables that a plan names
@@ -101,7 +102,7 @@ def joint_state(
     powers = [*constants, *left_out]
     fraction = None
     if weight is not None and total is not None:
-        fraction = Fraction(weight, total) * product_of_powers(left_out)
+        fraction = reduced(weight, total) * product_of_powers(left_out)
     minus = -log_total[0], -log_total[1]
     log_probability = log_of_product(left_out, [(log_weight, 1), (minus, 1)])
     kinds = {states: place for place, states in enumerate(dict.fromkeys(state_sets))}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from liftgraph.inference.tensor.memory import VALUE_BYTES
 from liftgraph.inference.tensor.operation_memory import PAIR_BYTES, integer_bytes
 from liftgraph.inference.tensor.tensors import Adding, Scope, Sizes, Tensor
-from liftgraph.semiring import Normalised
+from liftgraph.semiring import EXACT, LOG, FlowSemiring, Normalised
 from liftgraph.semiring.pairs import plus
 from liftgraph.semiring.protocol import Number
 
@@ -40,6 +40,11 @@ class Found(NamedTuple):
     states: dict[int, int]
     weight: Weight
     total: Weight
+
+
+def summing(exact: bool) -> FlowSemiring[Any]:
+    """The semiring of the sums: one whose integers can be compared, or floats in log space."""
+    return EXACT if exact else LOG
 
 
 def total_of(parts: Iterable[Normalised]) -> Weight:

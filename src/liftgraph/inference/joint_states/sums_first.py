@@ -17,7 +17,14 @@ import numpy as np
 
 from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.inference.ground.reduction import impossible
-from liftgraph.inference.joint_states.problem import Found, Problem, copy_bytes, total_of, whole
+from liftgraph.inference.joint_states.problem import (
+    Found,
+    Problem,
+    copy_bytes,
+    summing,
+    total_of,
+    whole,
+)
 from liftgraph.inference.normalising import normalised
 from liftgraph.inference.tensor.added_up import guide
 from liftgraph.inference.tensor.backtracking import backtrack
@@ -107,7 +114,7 @@ class SumsFirst:
 
     def run(self, exact: bool, known: Mapping[Tensor, object], progress: Progress) -> Found:
         """A most probable joint state. ``known``: the values of tables that are given by them."""
-        return _run(self, exact, choose_semiring("sum", exact), known, progress)
+        return _run(self, exact, summing(exact), known, progress)
 
 
 def sums_first(problem: Problem, search: Search = EVERYTHING) -> SumsFirst:
