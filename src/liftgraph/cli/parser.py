@@ -19,6 +19,7 @@ _MODULES = {
     "info": "info",
     **dict.fromkeys(["query", "marginals", "logz", "mpe"], "questions"),
     "predict": "prediction",
+    "likelihood": "likelihood",
     "lift": "lifting",
     "convert": "converting",
     "learn": "learning",

@@ -62,8 +62,8 @@ class LearntTemplate(Generic[T]):
         lines.append("rows for which they hold")
         for rule in self.rules:
             (rows,) = rule.rows
-            done = "completed" if self.runs else "skipped because a value is missing"
-            lacking = f", {rows.skipped:,} {done}" * (rows.skipped > 0)
+            what = "with gaps" if self.runs else "skipped because a value is missing"
+            lacking = f", {rows.skipped:,} {what}" * (rows.skipped > 0)
             lines.append(f"  φ({', '.join(rule.scope)}): {rows.used:,}{lacking}")
         return "\n".join([*lines, *support_lines(self.rules)])
 
