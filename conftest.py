@@ -5,7 +5,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent / "src" / "liftgraph"
 NEEDED = {  # the library, and the modules that import it
-    "torch": SOURCE.glob("symmetry/colours/engines/torch_*.py"),
+    "torch": SOURCE.rglob("torch_*.py"),
     "pyspark": SOURCE.glob("distributed/*.py"),
 }
 missing = [modules for library, modules in NEEDED.items() if find_spec(library) is None]

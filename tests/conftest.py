@@ -25,6 +25,7 @@ OPTIONAL = [
     "polars",
     "pyagrum",
     "pyarrow",
+    "pyspark",
 ]
 MISSING = [name for name in OPTIONAL if find_spec(name) is None]
 

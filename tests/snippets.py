@@ -93,7 +93,7 @@ def _redirected(words: list[str]) -> tuple[list[str], str]:
 
 def check_commands(code: str, place: str) -> None:
     """Check that commands exist and accept their options, without running them."""
-    for line in code.splitlines():
+    for line in code.replace("\\\n", "").splitlines():
         typed = shlex.split(line, comments=True)
         words = list(takewhile(lambda word: word not in ("<", ">", "|"), typed))
         if words[:1] != ["liftgraph"]:

@@ -15,7 +15,7 @@ KNOW_THE_VERSION = {"cli", "experiments"}
 TYPED_FROM_ABOVE = {"liftgraph.model.symmetric"}  # its methods return what registers with it
 LAYERS = [
     {"errors"},
-    {"exact", "semiring", "display", "cache", "disjoint_sets"},
+    {"exact", "semiring", "display", "cache", "disjoint_sets", "torch_devices"},
     {"model"},
     {"symmetry"},
     {"inference", "io"},

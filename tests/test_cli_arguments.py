@@ -45,6 +45,7 @@ ORDERS: dict[str, tuple[list[str], list[list[str]]]] = {
     "marginals": ([EXAMPLE, "Sick.bob", "Epid"], [GIVEN, ["--format", "json"], ["--reproducible"]]),
     "logz": ([EXAMPLE], [GIVEN, ["--method", "lifted"], ["--exact"]]),
     "mpe": ([EXAMPLE], [GIVEN, ["--format", "uai"]]),
+    "map": ([EXAMPLE, "Sick.alice", "Epid"], [GIVEN, ["--query", "file.query"], ["--exact"]]),
     "lift": ([EXAMPLE], [GIVEN, ["--reproducible"], ["--algorithm", "acp"], ["--rounds"]]),
     "predict": ([EXAMPLE, "rows.csv", "Sick.bob", "Epid"], [GIVEN[:2], ["--ignore", "date"]]),
     "likelihood": ([EXAMPLE, "rows.csv"], [GIVEN[:2], ["--counts", "n"], ["--ignore", "date"]]),

@@ -57,8 +57,11 @@ def network() -> lg.FactorGraph:
     return builder.build()
 
 
+FOLDERS = {"parquet"}
+
+
 @pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("name", format_names())
+@pytest.mark.parametrize("name", sorted({*format_names()} - FOLDERS))
 def test_models_of_every_format_come_from_standard_input(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, stdin: Any, name: str, packed: bool
 ) -> None:
@@ -69,6 +72,16 @@ def test_models_of_every_format_come_from_standard_input(
     stdin(gzip.compress(path.read_bytes()) if packed else path.read_bytes())
     asked = ["logz", "-", "--exact", "--json", "--reproducible", "--input-format", name]
     assert told(capsys, 0, *asked) == expected
+
+
+def test_folders_do_not_come_from_standard_input(
+    capsys: pytest.CaptureFixture[str], stdin: Any
+) -> None:
+    stdin(b"PAR1")
+    error = told(capsys, 2, "info", "-", "--input-format", "parquet")
+    assert (
+        error == "liftgraph: standard input: expected a folder with graph.json, got nothing there\n"
+    )
 
 
 def test_a_format_that_no_name_tells_is_told_by_an_option(

@@ -20,7 +20,7 @@ def graph() -> lg.FactorGraph:
 MISTAKES: dict[str, Callable[[], object]] = {
     "variable": lambda: graph().query("Epidd"),
     "lifted": lambda: lg.datasets.epid(2).query("Epidd"),
-    "option": lambda: graph().mpe(mehtod="ground"),  # type: ignore[call-arg]
+    "option": lambda: graph().mpe(mehtod="ground"),  # type: ignore[call-overload]
     "state": lambda: graph().given({"Epid": "maybe"}),
     "event": lambda: graph().probability({"Epid": "maybe"}),
     "prediction": lambda: graph().predict({"Epid": ["maybe"]}, "Sick.1"),

@@ -27,7 +27,7 @@ path = sys.argv[1]
 happened = []
 
 def watch(event, details):
-    opened_other = event == "open" and str(details[0]) != path
+    opened_other = event == "open" and not f"{details[0]}/".startswith(f"{path}/")
     if watching and (opened_other or event.split(".")[0] in FORBIDDEN):
         happened.append((event, str(details)[:100]))
 

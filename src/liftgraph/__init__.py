@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     )
     from liftgraph.io import read, read_graph, write
     from liftgraph.io.json.quotients import read_quotient, write_quotient
+    from liftgraph.model.answers.explanations import Explanations
+    from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
     from liftgraph.model.answers.weights import Assignment, Partition
@@ -73,9 +75,11 @@ __all__ = [
     "ComputationError",
     "Domain",
     "Dynamic",
+    "Explanations",
     "FactorGraph",
     "FactorGraphBuilder",
     "InputError",
+    "JointState",
     "LiftgraphError",
     "LogVar",
     "Marginal",
@@ -152,6 +156,8 @@ _HOME = {
     **dict.fromkeys(["from_pyagrum", "to_pyagrum"], "adapters.pyagrum"),
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
+    "Explanations": "model.answers.explanations",
+    "JointState": "model.answers.joint_states",
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",
     **dict.fromkeys(["Assignment", "Partition"], "model.answers.weights"),
@@ -203,7 +209,8 @@ if not TYPE_CHECKING:  # type checkers know the names above, and no others
         if name in _PARTS:
             return import_module(f"{__name__}.{name}")
         if name not in _HOME:
-            is_question = hasattr(questions.Questions, name)
+            asking = import_module(f"{__name__}.model.explaining").Explaining
+            is_question = hasattr(asking, name)
             hint = f": ask a model, as in model.{name}(…)" * is_question
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -68,6 +68,7 @@ def listed_potentials(world: World, term: Term, states: dict[int, States]) -> Co
     return counts
 
 
+@settings(suppress_health_check=[HealthCheck.filter_too_much])  # many models are not liftable
 @given(st.sampled_from([2, 3]).flatmap(relational_models), st.data())
 def test_potentials_are_counted_as_if_listed(model: lg.ParfactorGraph, data: st.DataObject) -> None:
     try:

@@ -269,3 +269,9 @@ def test_evidence_by_index_is_checked(evidence: Any, expected: str) -> None:
         builder.build().observing(evidence)
     states: dict[Any, Any] = {0: np.int64(1)}
     assert builder.build().observing(states).evidence == {0: 1}
+
+
+def test_the_method_torch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("liftgraph.inference.ground.on_device.find_spec", lambda name: None)
+    with pytest.raises(lg.InputError, match=r"needs torch: pip install 'liftgraph\[gpu\]'"):
+        coin().query("Coin", method="torch")

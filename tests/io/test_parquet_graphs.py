@@ -152,6 +152,47 @@ def test_numbers_may_be_integers_or_floats_which_are_measured(written: Path) -> 
     ]
 
 
+@pytest.mark.parametrize("width", [pa.uint64(), pa.int64(), pa.uint8(), pa.int8()])
+def test_integers_may_have_any_width(width: pa.DataType, written: Path) -> None:
+    for name in FILES:
+        file = written / f"{name}.parquet"
+        table = parquet.read_table(file)
+        for place, field in enumerate(table.schema):
+            if pa.types.is_integer(field.type):
+                table = table.set_column(place, field.name, table[field.name].cast(width))
+        parquet.write_table(table, file)
+    assert lg.read_graph(written) == EPIDEMIC
+
+
+def test_integers_beyond_those_of_64_bits_are_refused(written: Path) -> None:
+    changed(written, "edges", variable=pa.array([2**63, *[0] * 20], pa.uint64()))
+    with pytest.raises(lg.ParseError, match=r"expected integers below 2\^63 in variable, got 9"):
+        lg.read(written)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_column_that_is_there_twice_is_refused(name: str, written: Path) -> None:
+    file = written / f"{name}.parquet"
+    table = parquet.read_table(file)
+    for column in table.column_names:
+        parquet.write_table(table.append_column(column, table[column]), file)
+        with pytest.raises(lg.ParseError, match=f"{name}.parquet: expected a column {column}, got"):
+            lg.read(written)
+
+
+def test_tables_without_values_are_refused(written: Path) -> None:
+    parquet.write_table(pa.table({"table": range(7)}), written / "tables.parquet")
+    with pytest.raises(lg.ParseError, match=r"tables.parquet: table 0: expected values in a list"):
+        lg.read(written)
+
+
+def test_a_list_of_states_that_is_there_twice_is_refused(written: Path) -> None:
+    two = pa.table({"states": [0, 0], "names": [["true", "false"], ["low", "high"]]})
+    parquet.write_table(two, written / "states.parquet")
+    with pytest.raises(lg.ParseError, match=r"states.parquet: expected states 0 once, got them"):
+        lg.read(written)
+
+
 def test_variables_without_names_are_called_by_their_index(written: Path) -> None:
     changed(written, "variables", name=["Epid", *[None] * 8])
     assert lg.read_graph(written).names == ("Epid", *map(str, range(1, 9)))
@@ -181,12 +222,12 @@ def test_damaged_files_are_named(name: str, written: Path) -> None:
         lg.read(written)
 
 
-@pytest.mark.parametrize("name", [f"{name}.parquet" for name in FILES])
+@pytest.mark.parametrize("name", ["graph.json", *(f"{name}.parquet" for name in FILES)])
 def test_no_flipped_bit_changes_a_graph(name: str, written: Path) -> None:
     content = (written / name).read_bytes()
     random = np.random.default_rng(len(content))
-    refused = 0
-    for place in random.permutation(len(content))[:200].tolist():
+    refused, names = 0, {content.find(word) for word in (b"name", b"addends")} - {-1}
+    for place in [*names, *random.permutation(len(content))[:200].tolist()]:
         flipped = bytearray(content)
         flipped[place] ^= 1 << int(random.integers(8))
         (written / name).write_bytes(flipped)
@@ -216,6 +257,12 @@ def wrong_contents() -> Iterator[tuple[str, dict[str, list[Any]], str]]:
     yield "states", {"names": [["true", "true"]]}, "states 0: expected 1 to"
     yield "states", {"names": [["a", "b", "c"]]}, r"expected a table of shape \(3,\), got \(2,\)"
     yield "states", {"states": [5]}, "expected states numbered from 0 on"
+    yield "states", {"names": [2]}, "states 0: expected names in a list, got 2"
+    yield "states", {"names": ["ab"]}, "states 0: expected names in a list, got 'ab'"
+    yield "tables", {"addends": [3] * 7}, r"table 0: .* `\$.addends`"
+    yield "tables", {"addends": [[{"adds": [1]}]] * 7}, r"table 0: .* `\$.addends\[0\]`"
+    yield "tables", {"causes": [["x"]] * 7}, r"table 0: .* `\$.causes\[0\]`"
+    yield "variables", {"nmae": ["a"] * 9}, "among variable, states, name, got 'nmae'"
     yield "tables", {"table": [1, 1, 2, 3, 4, 5, 6]}, "expected table 1 once"
     yield "tables", {"shape": [[2], [2], [7], [2], [2], [2], [2]]}, "table 0: |table 2: "
     yield "tables", {"values": [["x", "1"]] * 7}, "table 0: "
@@ -285,8 +332,11 @@ def test_files_and_other_folders_are_not_graphs(tmp_path: Path) -> None:
     other = tmp_path / "other.parquet"
     other.mkdir()
     (other / "notes.txt").write_text("keep")
-    with pytest.raises(lg.InputError, match="got another folder"):
-        lg.write(EPIDEMIC, other)
+    for content in ({}, {"graph.json": "{}"}):
+        for name, text in content.items():
+            (other / name).write_text(text)
+        with pytest.raises(lg.InputError, match=r"only a graph .* got notes.txt in it"):
+            lg.write(EPIDEMIC, other)
     with pytest.raises(lg.InputError, match="not compressed"):
         lg.write(EPIDEMIC, tmp_path / "x.parquet.gz")
     with pytest.raises(lg.InputError, match="no logvars"):
@@ -294,6 +344,14 @@ def test_files_and_other_folders_are_not_graphs(tmp_path: Path) -> None:
     with pytest.raises(lg.InputError, match="cannot be written"):
         lg.write(EPIDEMIC, tmp_path / "no" / "x.parquet")
     assert (other / "notes.txt").read_text() == "keep"
+    (tmp_path / "part.parquet").mkdir()
+    (tmp_path / "part.parquet" / "edges.parquet").touch()
+    with pytest.raises(lg.InputError, match=r"only a graph .* got no graph\.json in it"):
+        lg.write(EPIDEMIC, tmp_path / "part.parquet")
+
+
+def test_small_graphs_need_little_memory(written: Path) -> None:
+    assert lg.read(written, memory_limit=100_000) == EPIDEMIC
 
 
 def test_an_interrupted_writer_leaves_the_old_graph(

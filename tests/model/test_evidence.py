@@ -110,7 +110,7 @@ def test_every_summary_says_that_there_is_evidence() -> None:
     nodes = lg.to_networkx(known).nodes
     assert nodes["Smokes"]["evidence"] == {"Smokes.1": "true"}
     assert nodes["Friends"]["evidence"] == {"Friends.1.2": "false"}
-    assert lg.draw(known).caption.endswith("The observed states of 2 variables are not drawn.")
+    assert lg.draw(known).caption.endswith("What was observed of 2 variables is not drawn.")
     assert "not drawn" not in lg.draw(model).caption
 
 

@@ -291,7 +291,7 @@ def test_graphs_which_are_on_the_device_already(most: int | None) -> None:
 
 
 def test_what_the_device_has_no_memory_for_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{ENGINES}.torch_memory._free_bytes", lambda device: 2**20)
+    monkeypatch.setattr(f"{ENGINES}.torch_memory.free_bytes", lambda device: 2**20)
     monkeypatch.setattr(f"{ENGINES}.torch_engine._tensor", None)
     graph = linked([(0, 1), (1, 2)], SYMMETRIC)
     expected = r"on the CPU needs 32.0 MiB, the limit is 1.0 MiB: .* 3 variables, 2 factors and 4"

@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from liftgraph.cli.output import aligned, unless_none
+from liftgraph.cli.output import aligned, in_columns, unless_none
 from liftgraph.errors import InputError
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.explanations import Explanations
+from liftgraph.model.answers.frames import fraction_texts
+from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
 
 
@@ -36,9 +40,30 @@ def answer_json(answer: Answer) -> dict[str, Any]:
                 "states": {name: marginal.states[0] for name, marginal in answer.items()},
                 "log_z": answer.log_z,
             }
+        case PRVMarginals():
+            entries = _relation_json(answer)
         case Partition():
             z = None if answer.z is None else str(answer.z)
             entries = {"log_z": answer.log_z, "log10_z": answer.log10_z, **unless_none("z", z)}
+        case Explanations():
+            entries = {
+                "assignments": [
+                    {"count": count, **_without_method(answer_json(one))}
+                    for one, count in zip(answer, answer.counts, strict=True)
+                ],
+                "more_alike": answer.more_alike,
+            }
+        case JointState():
+            fraction = None if answer.fraction is None else str(answer.fraction)
+            weight = None if answer.weight is None else str(answer.weight)
+            entries = {
+                "states": dict(answer),
+                "probability": answer.probability,
+                "log_probability": answer.log_probability,
+                **unless_none("exact", fraction),
+                "log_weight": answer.log_weight,
+                **unless_none("weight", weight),
+            }
         case Assignment():
             weight = None if answer.weight is None else str(answer.weight)
             entries = {
@@ -49,6 +74,27 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     bound, approximate = answer.log_odds_bound or None, answer.approximate or None
     accuracy = unless_none("log_odds_bound", bound) | unless_none("approximate", approximate)
     return {**entries, "method": answer.method, **accuracy}
+
+
+def _relation_json(answer: PRVMarginals) -> dict[str, Any]:
+    """A row for each variable: its individuals, and the probabilities of the states."""
+    individuals = [*zip(*answer.rows.columns(), strict=True)] or [()] * answer.rows.size
+    groups = answer.rows.groups().tolist()
+    shares = [shared.probabilities.tolist() for shared in answer.distributions]
+    fractions = [shared.fractions for shared in answer.distributions]
+    texts = [fraction_texts(exact) for exact in fractions if exact is not None]
+    return {
+        "prv": answer.name,
+        "logvars": answer.rows.headings,
+        "states": answer.states,
+        "individuals": individuals,
+        "probabilities": [shares[group] for group in groups],
+        **unless_none("exact", [texts[group] for group in groups] if texts else None),
+    }
+
+
+def _without_method(entries: dict[str, Any]) -> dict[str, Any]:
+    return {name: entry for name, entry in entries.items() if name != "method"}
 
 
 def selected(answer: Marginals, names: list[str]) -> Marginals:
@@ -66,7 +112,7 @@ def _exact(marginal: Marginal) -> Any:
 
 
 def answer_uai(answer: Answer) -> str:
-    """An answer as the UAI competitions want it. Precondition: it is not a single marginal."""
+    """An answer as the UAI competitions want it, if they ask for it."""
     from liftgraph.io import uai
 
     match answer:
@@ -74,6 +120,8 @@ def answer_uai(answer: Answer) -> str:
             return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])
         case Partition():
             return uai.pr_text(answer.log_z)
+        case JointState():
+            return uai.mmap_text(answer.indices, answer.states)
         case Assignment():
             return uai.mpe_text(answer.states)
     raise InputError("expected all marginals for the UAI format, got a query")
@@ -84,7 +132,7 @@ def answer_text(answer: Answer) -> str:
     inexact = answer.log_odds_bound or answer.approximate
     if isinstance(answer, Marginal) or not inexact:
         return _plain_text(answer)
-    what = "log odds" if isinstance(answer, Marginals) else "this"
+    what = "log odds" if isinstance(answer, Marginals | PRVMarginals) else "this"
     bound = f"{what} may be off by up to {answer.log_odds_bound:.3g}"
     accuracy = bound if answer.log_odds_bound else f"an estimate by {answer.method}"
     return f"{_plain_text(answer)}\n\napproximate: {accuracy}"
@@ -94,11 +142,19 @@ def _plain_text(answer: Answer) -> str:
     match answer:
         case Marginal():
             return repr(answer)
+        case PRVMarginals():
+            return in_columns([answer.headings, *answer.texts()])
         case Marginals():
             return aligned({name: _in_a_line(marginal) for name, marginal in answer.items()})
         case Partition():
             rows = {"log Z": repr(answer.log_z), "log10 Z": repr(answer.log10_z)}
             return aligned(rows if answer.z is None else rows | {"Z": str(answer.z)})
+        case JointState():
+            exact = "" if answer.fraction is None else str(answer.fraction)
+            probability = {"probability": exact or repr(answer.probability)}
+            if not answer.probability:
+                probability["log probability"] = repr(answer.log_probability)
+            return f"{aligned(answer)}\n\n{aligned(probability)}"
         case Assignment():
             weight = {"log weight": repr(answer.log_weight)}
             if answer.weight is not None:

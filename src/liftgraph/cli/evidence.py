@@ -1,24 +1,32 @@
-"""The evidence of a command: events on the command line and files of observed states."""
+"""The evidence and the interventions of a command: events on the command line, and files of
+observed states."""
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from liftgraph.cli.reading import DASH
 from liftgraph.errors import InputError, ParseError
+from liftgraph.exact import shortened
 from liftgraph.io.formats import Model
 from liftgraph.model.counts import Count, count
+from liftgraph.model.ground.likelihoods import likelihood
 from liftgraph.model.ground.names import States, find_state, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
+if TYPE_CHECKING:
+    from liftgraph.data.evidence_files import Written
+
+_NUMBER = re.compile(r"[+-]?[\d.]+(?:e[+-]?\d+)?(?:/\d+)?", re.ASCII | re.IGNORECASE)
 COUNT = "count:"  # not #, with which comments begin in a shell
 
 
 def read_evidence(model: Model, options: Namespace) -> dict[Any, Any]:
-    """The observed states by variable, and numbers by count, from files and the command line,
-    which must agree."""
+    """The observed states or likelihoods by variable, and numbers by count, from files and the
+    command line, which must agree."""
     observed: dict[Any, Any] = {}
     for path in options.evidence:
         for variable, state in _from_file(model, path, options.memory).items():
@@ -30,11 +38,26 @@ def read_evidence(model: Model, options: Namespace) -> dict[Any, Any]:
     return observed
 
 
+def read_interventions(model: Model, options: Namespace) -> dict[str, str]:
+    """The states that variables and PRVs are set to, as they were typed."""
+    done: dict[Any, Any] = {}
+    for event in options.and_do:
+        _check_unambiguous(model, event, "--do")
+    for event in options.do + options.and_do:
+        _observe(done, *split_event(model, event))
+    return done
+
+
 def _observe(observed: dict[Any, Any], variable: object, state: object) -> None:
     """Add an observation, which must not contradict an earlier one."""
     if observed.setdefault(variable, state) != state:
-        both = f"both {observed[variable]} and {state}"
+        both = f"both {_shown(observed[variable])} and {_shown(state)}"
         raise InputError(f"expected one state for {variable}, got {both}")
+
+
+def _shown(state: object) -> str:
+    """An observation as an error quotes it."""
+    return shortened(",".join(map(str, state)) if isinstance(state, list) else str(state))
 
 
 def _from_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]:
@@ -64,17 +87,31 @@ def _from_uai_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]
     return {_name(model, v): _states(model, v)[state] for v, state in states.items()}
 
 
-def _event(model: Model, variable: str, state: str) -> tuple[str, str]:
-    """A variable and its state as the model spells them."""
+def _event(model: Model, variable: str, state: Written) -> tuple[str, Written]:
+    """A variable and its state as the model spells them; or its likelihood, which is checked.
+
+    Numbers separated by commas are a likelihood, unless a state is called so.
+    """
     name = _name(model, variable)
     states = _states(model, name)
-    return name, states[state_index(name, states, state)]
+    if isinstance(state, str):
+        numerals = state.split(",")
+        if find_state(states, state) >= 0 or not _are_numbers(numerals):
+            return name, states[state_index(name, states, state)]
+        state = numerals
+    likelihood(name, states, state)
+    return name, state
 
 
-def _check_unambiguous(model: Model, event: str) -> None:
-    """Refuse an event without a --given of its own that could be a variable to ask for."""
+def _are_numbers(texts: Sequence[str]) -> bool:
+    """Whether texts are the numbers of a likelihood, at least two of them."""
+    return len(texts) > 1 and all(map(_NUMBER.fullmatch, texts))
+
+
+def _check_unambiguous(model: Model, event: str, option: str = "--given") -> None:
+    """Refuse an event without an option of its own that could be a variable to ask for."""
     if _states(model, event):
-        options = f"write --given {event} if it is an event, and variables before --given"
+        options = f"write {option} {event} if it is an event, and variables before {option}"
         raise InputError(f"{event} is a variable, but stands where events do: {options}")
 
 
@@ -115,7 +152,7 @@ def split_event(model: Model, event: str) -> tuple[str, str]:
         raise InputError(f"expected VAR=STATE, got {event}")
     pairs = [(event[:sign], event[sign + 1 :]) for sign in signs]
     spelt = [(variable, state) for variable, state in pairs if state in _states(model, variable)]
-    fitting = spelt or [*_alike(model, pairs)]
+    fitting = spelt or [*_alike(model, pairs)] or [p for p in pairs if _states(model, p[0])]
     if len(fitting) > 1:
         raise InputError(f"expected one way to read {event} as VAR=STATE, got {len(fitting)}")
     return fitting[0] if fitting else pairs[0]
@@ -130,11 +167,9 @@ def _alike(model: Model, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str
 
 
 def _states(model: Model, variable: str | int) -> States:
-    """The states of a variable; empty if the variable does not exist."""
+    """The states of a variable or a PRV; empty if it does not exist."""
     try:
-        if isinstance(model, ParfactorGraph):
-            return model.prvs[model.locate(variable)[0]].states
-        return model.states(model.variable(variable))
+        return model.states(variable)
     except InputError:
         return ()
 

@@ -69,17 +69,21 @@ def lift_on_spark(options: Namespace) -> None:
     from liftgraph.distributed.on_spark import colour_on_spark
 
     start = time.perf_counter()
-    quotient = colour_on_spark(
-        options.model,
-        options.output,
-        algorithm=options.algorithm,
-        tolerance=options.tolerance,
-        master=options.master,
-        settings=dict(options.conf),
-        partitions=options.partitions,
-        memory_limit=options.memory,
-        report=lambda line: show_problem(line, NOTE),
-    )
+    try:
+        quotient = colour_on_spark(
+            options.model,
+            options.output,
+            algorithm=options.algorithm,
+            tolerance=options.tolerance,
+            master=options.master,
+            settings=dict(options.conf),
+            partitions=options.partitions,
+            memory_limit=options.memory,
+            report=lambda line: show_problem(line, NOTE),
+        )
+    except KeyboardInterrupt:
+        show_problem("the same command goes on from the last round", NOTE)
+        raise
     lifted, problem = _lifted(options)
     seconds = None if options.reproducible else time.perf_counter() - start
     if options.format == "json":
@@ -92,15 +96,13 @@ def _check(options: Namespace) -> None:
     """Refuse options that graphs on disk do not have."""
     if options.output is None:
         raise InputError("expected -o OUT, a folder for the colours, with --engine spark")
-    others = {
-        "--given": options.given or options.and_given,
-        "--evidence": options.evidence,
-        "--rounds": options.rounds,
-        "--device": options.device,
-    }
-    if unknown := [name for name, value in others.items() if value]:
-        hint = " (evidence is in the folder, as evidence.parquet)" * ("-e" in unknown[0][1:3])
-        raise InputError(f"expected no {unknown[0]} with --engine spark{hint}")
+    if options.given or options.and_given or options.evidence:
+        name = "--evidence" if options.evidence else "--given"
+        hint = "evidence is in the folder, as evidence.parquet"
+        raise InputError(f"expected no {name} with --engine spark: {hint}")
+    for name, value in {"--rounds": options.rounds, "--device": options.device}.items():
+        if value:
+            raise InputError(f"expected no {name} with --engine spark")
 
 
 def _lifted(options: Namespace) -> tuple[ParfactorGraph | None, str]:
@@ -148,8 +150,7 @@ def _text(
     rows = {
         "variables": f"{quotient.variable_count:,} in {groups}",
         "factors": f"{quotient.factor_count:,} in {counted(quotient.factor_group_count, 'group')}",
-        "edges": f"{quotient.edge_count:,}, {format_count(int(quotient.compression))} times as many"
-        " as in the quotient",
+        "edges": f"{quotient.edge_count:,}, {_times(quotient)} times as many as in the quotient",
         "algorithm": quotient.algorithm,
         "colours": f"verified, in {options.output}",
         "lifted": f"verified, in {Path(options.output, LIFTED)}" if lifted else f"no: {problem}",
@@ -158,3 +159,8 @@ def _text(
         rows["seconds"] = f"{seconds:.3g}"
     model = "" if lifted is None else f"\n\n{lifted.summary()}\n\n{lifted}"
     return aligned(rows) + model
+
+
+def _times(quotient: Quotient) -> str:
+    compression = quotient.compression
+    return format_count(int(compression)) if compression >= 100 else f"{float(compression):.1f}"

@@ -6,6 +6,8 @@ import json
 import math
 from argparse import Namespace
 
+import numpy as np
+
 from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import (
     Commands,
@@ -74,8 +76,8 @@ def likelihood(options: Namespace) -> None:
         total = float(log_likelihood(model, table, **chosen))
         impossible = 0
         if total == -math.inf:
-            by_row = log_likelihood(model, table, by_row=True, **chosen)
-            impossible = int((by_row == -math.inf).sum())
+            logs = np.asarray(log_likelihood(model, table, by_row=True, **chosen))
+            impossible = int(np.isneginf(logs).sum())
     rows = native_columns(table).rows
     if options.json:
         log = None if impossible else total

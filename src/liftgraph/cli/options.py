@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from liftgraph.cli.parser import AND_GIVEN
+from liftgraph.cli.parser import AND_DO, AND_GIVEN
 from liftgraph.display import format_bytes
 from liftgraph.errors import InputError
 from liftgraph.io.formats import format_names, suffixes
@@ -104,7 +104,8 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
         metavar="VAR=STATE ...",
         action="append",
         default=[],
-        help="observed variables and their states; or counts, as count:Sick=true=37 or =3..8",
+        help="observed variables and their states; or likelihoods, a number for each state, as"
+        " Sick.bob=0.8,0.2; or counts, as count:Sick=true=37 or =3..8",
     )
     command.add_argument(
         AND_GIVEN, metavar="VAR=STATE", action="append", default=[], help=argparse.SUPPRESS
@@ -116,6 +117,21 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
         default=[],
         help="observed variables: .json, .csv or one of these with .gz, otherwise in UAI format;"
         " may be repeated",
+    )
+
+
+def add_interventions(command: argparse.ArgumentParser) -> None:
+    """What is done before anything is asked or observed."""
+    command.add_argument(
+        "--do",
+        metavar="VAR=STATE ...",
+        action="append",
+        default=[],
+        help="variables that are set to states, whatever their parents are, before anything is"
+        " observed; or PRVs, for all their variables (models with directions only)",
+    )
+    command.add_argument(
+        AND_DO, metavar="VAR=STATE", action="append", default=[], help=argparse.SUPPRESS
     )
 
 
@@ -140,6 +156,7 @@ def add_tolerance(command: argparse.ArgumentParser, default: str) -> None:
 
 def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     """The options of every command that answers a question."""
+    from liftgraph.inference.ground.on_device import DEVICES
     from liftgraph.inference.methods import METHODS
     from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 
@@ -147,6 +164,11 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")
     command.add_argument(
         "--method", choices=METHODS, default="auto", help="how to compute (default: auto)"
+    )
+    command.add_argument(
+        "--device",
+        choices=DEVICES,
+        help="where the method torch computes (default: cuda if torch sees a card, otherwise cpu)",
     )
     add_tolerance(command, "0: answers are those of the given model")
     command.add_argument(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
 from liftgraph.cli.colours import NOTE, decorated, has_colours, painted
@@ -41,6 +41,13 @@ def aligned(rows: Mapping[str, str]) -> str:
     lines = [(printable(key), printable(row)) for key, row in rows.items()]
     width = max((len(key) for key, _ in lines), default=0)
     return "\n".join(f"{key:<{width}}  {row}" for key, row in lines)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Lines of as many texts each, one below the other."""
+    lines = [[*map(printable, row)] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
 def unless_none(key: str, value: object) -> dict[str, object]:

@@ -13,11 +13,13 @@ from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError
 
 AND_GIVEN = "--and-given"  # what comes before the second event after --given, and later ones
+AND_DO = "--and-do"  # the same after --do
+_AND = {"--given": AND_GIVEN, "--do": AND_DO}
 _MARK = "\0"  # no argument of a process has this character
 # The modules of the commands: each is loaded when its command is typed, or all for their list.
 _MODULES = {
     "info": "info",
-    **dict.fromkeys(["query", "marginals", "logz", "mpe"], "questions"),
+    **dict.fromkeys(["query", "marginals", "logz", "mpe", "map"], "questions"),
     "predict": "prediction",
     "likelihood": "likelihood",
     "lift": "lifting",
@@ -157,11 +159,12 @@ def one_event_each(arguments: Sequence[str]) -> list[str]:
     ['--given', 'A=true', '--and-given', 'B=false', 'model.uai']
     """
     spelt: list[str] = []
-    in_events = False
+    option = ""  # the one that events belong to, if they may follow
     for argument in arguments:
-        event = in_events and "=" in argument and not argument.startswith("-")
-        if event and spelt[-1] != "--given":
-            spelt.append(AND_GIVEN)
-        in_events = event or argument.partition("=")[0] == "--given"
+        event = option != "" and "=" in argument and not argument.startswith("-")
+        if event and spelt[-1] != option:
+            spelt.append(_AND[option])
+        begun = argument.partition("=")[0]
+        option = option if event else begun if begun in _AND else ""
         spelt.append(argument)
     return spelt

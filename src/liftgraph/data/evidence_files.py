@@ -1,6 +1,7 @@
 """Evidence in JSON and CSV files: variables and their observed states, by name.
 
-A JSON file is an object: ``{"Epid": "true", "Sick.bob": false}``. A CSV file has the columns
+A JSON file is an object: ``{"Epid": "true", "Sick.bob": false}``. Instead of a state, it may have a
+likelihood: numbers for all states, in a list or by state. A CSV file has the columns
 ``variable`` and ``state`` and a row for each observation, or a column for each variable and a
 single row. What is missing (``null``, an empty cell of the single row) was not observed.
 """
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from liftgraph.data.csv_tables import csv_lines
 from liftgraph.errors import ParseError
@@ -21,14 +23,15 @@ from liftgraph.io.json.text import BYTE_COST, decode, take_values
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 COLUMNS = ["variable", "state"]
+Written = str | list[Any] | dict[str, Any]  # a state, or numbers for all states
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A variable, its observed state, and the line of the file where it stands, if known."""
+    """A variable, its observed state or likelihood, and its line in the file, if known."""
 
     variable: str
-    state: str
+    state: Written
     line: int | None
 
 
@@ -54,10 +57,15 @@ def _from_json(path: Path | str, memory_limit: int) -> Iterator[Observation]:
     allowance = Allowance(str(path), memory_limit)
     text = read_text(path, allowance, BYTE_COST)
     take_values(allowance, text)
-    for variable, value in decode(path, text, dict[str, object]).items():
+    decoded = decode(path, text, dict[str, object])
+    exact = json.loads(text, parse_float=str)  # numbers as they are written, not as floats
+    for variable, value in decoded.items():
         if value is None:
             continue
         line = _line_of(variable, text)
+        if isinstance(value, list | dict):
+            yield Observation(variable, exact[variable], line)
+            continue
         if not isinstance(value, str | bool | int):
             problem = f"expected a state of {variable}, got {json.dumps(value)}"
             raise ParseError(str(path), line, problem)

@@ -6,15 +6,24 @@ otherwise, survives lost workers, and is where a run goes on that was interrupte
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from liftgraph.display import counted
 from liftgraph.distributed.dictionary import Dictionary
 from liftgraph.distributed.preparation import prepared
 from liftgraph.distributed.rounds import first_colours
-from liftgraph.distributed.storage import Folder, names, read_text, remove, write_text
+from liftgraph.distributed.storage import (
+    Folder,
+    names,
+    read_text,
+    remove,
+    stored_rows,
+    write_text,
+)
+from liftgraph.errors import ParseError
 from liftgraph.io.parquet.layout import VARIABLES
 
 
@@ -37,7 +46,11 @@ def last_checkpoint(run: Folder) -> Checkpoint | None:
     listed = [name for name in names(run.spark, run.file("rounds")) if name.endswith(".json")]
     if not listed:
         return None
-    return Checkpoint(**json.loads(read_text(run.spark, run.file("rounds", listed[-1]))))
+    path = run.file("rounds", listed[-1])
+    try:
+        return msgspec.json.decode(read_text(run.spark, path), type=Checkpoint)
+    except msgspec.DecodeError as error:
+        raise ParseError(path, None, f"expected a checkpoint, got {error}") from None
 
 
 def first_checkpoint(run: Folder, small: Dictionary) -> Checkpoint:
@@ -54,7 +67,7 @@ def stored(run: Folder, checkpoint: Checkpoint) -> Checkpoint:
     Those of the round before stay, since the next one may still read them.
     """
     name = f"{checkpoint.round:06}.json"
-    write_text(run.spark, run.file("rounds", name), json.dumps(asdict(checkpoint)))
+    write_text(run.spark, run.file("rounds", name), msgspec.json.encode(checkpoint).decode())
     if checkpoint.round > 1:
         remove(run.spark, colours_path(run, checkpoint.round - 2))
     return checkpoint
@@ -67,7 +80,7 @@ def colours_path(run: Folder, round_number: int) -> str:
 
 def colours_of(run: Folder, checkpoint: Checkpoint) -> Any:
     """The colours of variables after a round: ``variable``, ``initial``, ``colour``."""
-    return run.spark.read.parquet(colours_path(run, checkpoint.round))
+    return stored_rows(run.spark, colours_path(run, checkpoint.round))
 
 
 def shown(checkpoint: Checkpoint) -> str:

@@ -8,7 +8,8 @@ from pyspark.sql import functions as sql
 
 from liftgraph.distributed.dictionary import Dictionary, table_rows
 from liftgraph.distributed.storage import Folder
-from liftgraph.errors import InputError, ParseError
+from liftgraph.errors import InputError, ParseError, quoted
+from liftgraph.exact import shortened
 from liftgraph.io.parquet.layout import EDGES, EVIDENCE, FACTORS, SUFFIX, VARIABLES, Listing
 
 
@@ -39,7 +40,8 @@ def check_variables(graph: Folder, small: Dictionary, variables: Any) -> None:
     check_numbered(graph, VARIABLES, variables.select("variable"), small.counts.variables)
     if wrong := variables.where("size is null").first():
         problem = f"expected a number of states of variable {wrong['variable']} that is listed"
-        raise refuse(graph, VARIABLES, f"{problem}, got {wrong['states']}")
+        came = "none" if wrong["states"] is None else wrong["states"]
+        raise refuse(graph, VARIABLES, f"{problem}, got {came}")
     if wrong := variables.where("state < -1 or state >= size").first():
         problem = f"expected a state of variable {wrong['variable']}, got {wrong['state']}"
         raise refuse(graph, EVIDENCE, problem)
@@ -47,6 +49,22 @@ def check_variables(graph: Folder, small: Dictionary, variables: Any) -> None:
     if observed != small.counts.observed:
         problem = f"expected {small.counts.observed:,} variables that exist, got {observed:,}"
         raise refuse(graph, EVIDENCE, problem)
+
+
+def check_names(graph: Folder) -> None:
+    """Refuse names of variables that are empty, or not distinct; one that is missing is the
+    number."""
+    rows = table_rows(graph, VARIABLES)
+    if "name" not in rows.columns:
+        return
+    number = sql.col("variable").cast("string")
+    names = rows.select("variable", sql.coalesce("name", number).alias("name"))
+    if wrong := names.where("name = ''").first():
+        problem = f"variable {wrong['variable']}: expected a name, got an empty one"
+        raise refuse(graph, VARIABLES, problem)
+    if wrong := names.groupBy("name").count().where("count > 1").first():
+        came = shortened(quoted(wrong["name"]))
+        raise refuse(graph, VARIABLES, f"expected distinct names, got {came} twice")
 
 
 def check_factors(graph: Folder, small: Dictionary, factors: Any) -> None:

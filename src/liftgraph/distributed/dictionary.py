@@ -11,8 +11,8 @@ from typing import Any
 from pyspark.sql import functions as sql
 
 from liftgraph.distributed.session import spark_errors
-from liftgraph.distributed.storage import Folder, exists, read_text
-from liftgraph.errors import InputError
+from liftgraph.distributed.storage import Folder, exists, read_text, stored_rows
+from liftgraph.errors import InputError, ParseError
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet.layout import (
     COUNTS,
@@ -26,6 +26,7 @@ from liftgraph.io.parquet.layout import (
 )
 from liftgraph.io.parquet.potentials import read_potentials
 from liftgraph.io.parquet.reader import read_state_sets
+from liftgraph.io.parquet.rows import check_columns
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.symmetry.colours.colour_passing import classified_tables
@@ -34,7 +35,8 @@ from liftgraph.symmetry.colours.contributions import is_wide
 from liftgraph.symmetry.tables.exchangeable import TableClasses
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
-_INTEGERS = {"tinyint", "smallint", "int", "bigint"}
+_INTEGERS = {"tinyint", "smallint", "int", "bigint", "decimal(20,0)"}  # unsigned 64 bits
+_TEXT = {"string", "void"}  # void: without any value
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,24 +82,30 @@ def dictionary(
         potentials = read_potentials(local, allowance)
     with spark_errors(graph.path):
         rows = table_rows(graph, FACTORS).select("table").distinct().collect()
-    used = tuple(sorted(int(row["table"]) for row in rows))
-    tables = [_table(graph, index, potentials) for index in used]
+    listed = [row["table"] for row in rows]
+    tables_of = {index: _table(graph, index, potentials) for index in listed}
+    used = tuple(sorted(tables_of))
+    tables = [tables_of[index] for index in used]
     classes, symmetries = classified_tables(tables, algorithm, tolerance)
     return Dictionary(counts, state_sets, used, classes, tuple(symmetries))
 
 
 def table_rows(graph: Folder, listing: Listing) -> Any:
-    """The rows of a table of a graph on disk, its integers of 64 bits."""
+    """The rows of a table of a graph on disk, its integers of 64 bits, and null if they do not fit
+    there."""
     path = graph.file(listing.name + SUFFIX)
     if not exists(graph.spark, path):
         raise InputError(f"{path}: expected a Parquet file or a folder of them, got nothing")
-    rows = graph.spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(path)
-    types = dict(rows.dtypes)
-    for name in listing.columns:
-        if types.get(name) not in _INTEGERS:
-            came = types.get(name, ", ".join(types))
-            raise InputError(f"{path}: expected a column {name} of integers, got {came}")
-    return rows.withColumns({name: sql.col(name).cast("bigint") for name in listing.columns})
+    with spark_errors(path):
+        rows = stored_rows(graph.spark, path)
+    check_columns(path, rows.columns, listing)
+    for name, kind in rows.dtypes:
+        if name in listing.columns and kind not in _INTEGERS:
+            raise ParseError(path, None, f"expected integers in {name}, got {kind}")
+        if name == "name" and kind not in _TEXT:
+            raise ParseError(path, None, f"expected text in name, got {kind}")
+    whole = {name: sql.col(name).try_cast("bigint") for name in listing.columns}
+    return rows.withColumns(whole)
 
 
 def _counts(graph: Folder) -> Counts:
@@ -121,15 +129,16 @@ def _small_tables(graph: Folder) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as fetched:
         for listing in (STATES, TABLES):
             with spark_errors(graph.path):
-                rows = graph.spark.read.parquet(graph.file(listing.name + SUFFIX)).toArrow()
+                rows = stored_rows(graph.spark, graph.file(listing.name + SUFFIX)).toArrow()
             parquet.write_table(rows, listing.in_folder(fetched))
         yield fetched
 
 
-def _table(graph: Folder, index: int, potentials: Sequence[Potential]) -> Table:
-    if not 0 <= index < len(potentials):
-        problem = f"expected a table from 0 to {len(potentials) - 1:,}, got {index}"
-        raise InputError(f"{graph.file(FACTORS.name + SUFFIX)}: {problem}")
+def _table(graph: Folder, index: int | None, potentials: Sequence[Potential]) -> Table:
+    if index is None or not 0 <= index < len(potentials):
+        came = "none" if index is None else f"{index}"
+        problem = f"expected a table from 0 to {len(potentials) - 1:,}, got {came}"
+        raise ParseError(graph.file(FACTORS.name + SUFFIX), None, problem)
     if is_wide(potentials[index]):
         problem = f"table {index} is a count factor over many variables"
         raise InputError(f"{graph.path}: expected tables of all potentials, but {problem}")

@@ -14,10 +14,16 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import functions as sql
 
-from liftgraph.distributed.checks import check_edges, check_factors, check_variables, refuse
+from liftgraph.distributed.checks import (
+    check_edges,
+    check_factors,
+    check_names,
+    check_variables,
+    refuse,
+)
 from liftgraph.distributed.dictionary import Dictionary, Place, places, table_rows
 from liftgraph.distributed.session import spark_errors
-from liftgraph.distributed.storage import Folder, exists
+from liftgraph.distributed.storage import Folder, exists, stored_rows
 from liftgraph.io.parquet.layout import EDGES, EVIDENCE, FACTORS, SUFFIX, VARIABLES
 
 _STATES = 1 << 20  # the most states that a variable has
@@ -28,6 +34,7 @@ def prepare(graph: Folder, small: Dictionary, run: Folder) -> None:
     with spark_errors(graph.path):
         variables = _written(run, VARIABLES.name, _variables(graph, small))
         check_variables(graph, small, variables)
+        check_names(graph)
         factors = _written(run, FACTORS.name, _factors(graph, small))
         check_factors(graph, small, factors)
         edges = _written(run, EDGES.name, _edges(graph, small, variables, factors))
@@ -36,7 +43,7 @@ def prepare(graph: Folder, small: Dictionary, run: Folder) -> None:
 
 def prepared(run: Folder, name: str) -> Any:
     """A table that was prepared."""
-    return run.spark.read.parquet(run.file(name + SUFFIX))
+    return stored_rows(run.spark, run.file(name + SUFFIX))
 
 
 def _written(run: Folder, name: str, rows: Any) -> Any:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.distributed.storage import SETTINGS, SUMMARY
-from liftgraph.errors import InputError, reason, short_traceback
+from liftgraph.errors import InputError, ParseError, reason, short_traceback
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet import read
 from liftgraph.io.parquet.layout import Listing
@@ -20,11 +20,25 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.symmetry.colours.colour_passing import colour_passing, with_colours
-from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
+from liftgraph.symmetry.colours.colouring import Algorithm, Colouring, check_colouring
 from liftgraph.symmetry.colours.engines.engine import StableColours
 from liftgraph.symmetry.lifting.lift import lift_colouring
 
+Content = TypeVar("Content")
 _COLOUR_BYTES = 8  # of a variable or a factor
+
+
+class _Settings(msgspec.Struct):
+    """What a run was asked for, as far as it matters here."""
+
+    algorithm: Algorithm
+    tolerance: str | None
+
+
+class _Summary(msgspec.Struct):
+    """How a run went, as far as it matters here."""
+
+    rounds: int
 
 
 @short_traceback
@@ -32,7 +46,7 @@ def read_colouring(
     graph: FactorGraph, output: Path | str, *, memory_limit: int = MEMORY_LIMIT
 ) -> Colouring:
     """The colouring of a graph that ``colour_on_spark`` wrote; refused if it is another graph's."""
-    settings, summary = (_content(Path(output, name)) for name in (SETTINGS, SUMMARY))
+    summary, settings = _content(Path(output, SUMMARY), _Summary), _settings(output)
     allowance = Allowance(str(output), memory_limit)
     variables, factors = (
         _colours(output, Listing(name, (member, "colour")), count, allowance)
@@ -41,19 +55,24 @@ def read_colouring(
             ("factors", "factor", graph.factor_count),
         )
     )
-    stable = StableColours(variables, factors, summary["rounds"])
-    colouring = with_colours(graph, settings["algorithm"], settings["tolerance"], stable)
+    stable = StableColours(variables, factors, summary.rounds)
+    colouring = with_colours(graph, settings.algorithm, settings.tolerance, stable)
     check_colouring(graph, colouring)
     return colouring
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _settings(output: Path | str) -> _Settings:
+    return _content(Path(output, SETTINGS), _Settings)
+
+
+def _content(path: Path, kind: type[Content]) -> Content:
     try:
-        content: dict[str, Any] = json.loads(path.read_text())
-        return content
+        return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         expected = "expected the folder of a completed run"
         raise InputError(f"{path}: {expected}: {reason(error)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ParseError(str(path), None, f"expected what a run wrote, got {error}") from None
 
 
 def _colours(
@@ -83,6 +102,5 @@ def lift_on_disk(
     """
     ground = read(graph, memory_limit=memory_limit)
     colouring = read_colouring(ground, output, memory_limit=memory_limit)
-    tolerance = _content(Path(output, SETTINGS))["tolerance"]
-    again = partial(colour_passing, ground, colouring.algorithm, tolerance)
+    again = partial(colour_passing, ground, colouring.algorithm, _settings(output).tolerance)
     return lift_colouring(ground, colouring, again, memory_limit)

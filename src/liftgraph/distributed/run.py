@@ -78,13 +78,18 @@ def coloured(
     with spark_errors(source.path):
         if not exists(spark, source.path):
             raise InputError(f"{source.path}: expected a folder with {COUNTS}, got nothing there")
+        if f"{target.path}/".startswith(f"{source.path}/"):
+            raise InputError(f"{target.path}: expected a folder that is not in the graph's own")
         wanted = _settings(source, algorithm, tolerance)
-        if (done := _finished(target, wanted, limit)) is not None:
+        with spark_errors(target.path):
+            done = _finished(target, wanted, limit)
+        if done is not None:
             tell(f"{target.path} has the colours of this graph already")
             return done
         small = dictionary(source, algorithm, tolerance, limit)
         parts = partitions or _partitions(spark, small.counts.edges)
-        write_text(spark, target.file(SETTINGS), wanted)
+        with spark_errors(target.path):
+            write_text(spark, target.file(SETTINGS), wanted)
         with _shuffling(spark, parts):
             return _completed(_Task(source, target, small, algorithm, parts, limit, tell))
 

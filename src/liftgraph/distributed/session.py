@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
+import shutil
+import signal
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-from liftgraph.errors import ComputationError, InputError, ParseError
+from liftgraph.errors import ComputationError, InputError, ParseError, quoted
+from liftgraph.exact import shortened
 
 _OURS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
+    "spark.log.level": "FATAL",  # errors are ours, of one line
 }
-_FILE = re.compile(r"(?:file:)?(/[^\s'\"\]]+\.parquet[^\s'\"\],]*)")
+_MASTER = re.compile(r"local(-cluster)?(\[[\w*,]+\])?|yarn|(spark|k8s)://.+")
+_FILE = re.compile(r"file:? ?((?:\w[\w+.-]*:)?/[^\n]*\.(?:parquet|json))")
 _DAMAGED = re.compile(
-    r"FAILED_READ_FILE|CANNOT_READ_FILE|is not a Parquet file|CRC|UNABLE_TO_INFER"
+    r"FAILED_READ_FILE|CANNOT_READ_FILE|is not a Parquet file|CRC|ChecksumException"
 )
+_UNREADABLE = re.compile(r"UNABLE_TO_INFER|COLUMN_ALREADY_EXISTS")  # found before tasks run
 
 
 def check_installed() -> None:
@@ -44,16 +54,45 @@ def session(
     if active is not None:
         yield active
         return
+    if master is not None and not _MASTER.fullmatch(str(master)):
+        expected = "a master such as local[4], spark://host:7077, k8s://… or yarn"
+        raise InputError(f"expected {expected}, got {shortened(quoted(master))}")
     builder = SparkSession.builder.appName("liftgraph")
     for name, value in {**_OURS, **(settings or {})}.items():
         builder = builder.config(name, value)
-    with spark_errors("Spark"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # pyspark's, of versions of pandas
-        started = (builder if master is None else builder.master(master)).getOrCreate()
+    with _interruptible():
+        with spark_errors("Spark"), warnings.catch_warnings(), _same_handler():
+            warnings.simplefilter("ignore", FutureWarning)  # pyspark's, of versions of pandas
+            started = (builder if master is None else builder.master(master)).getOrCreate()
+        try:
+            yield started
+        finally:
+            started.stop()
+
+
+@contextmanager
+def _same_handler() -> Iterator[None]:
+    """Ctrl-C does afterwards what it did before: pyspark's own handler asks Java something while an
+    answer of Java is being read, which fails with tracebacks."""
+    handler = signal.getsignal(signal.SIGINT)
+    yield
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Interrupts are raised, and not logged with tracebacks as well, as py4j does."""
+    logger = logging.getLogger()
+    logger.addFilter(_is_not_of_py4j)
     try:
-        yield started
+        yield
     finally:
-        started.stop()
+        logger.removeFilter(_is_not_of_py4j)
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in Path(record.pathname).parts
 
 
 @contextmanager
@@ -72,12 +111,30 @@ def spark_errors(place: str) -> Iterator[None]:
 
 
 def _translated(place: str, text: str) -> Exception:
-    file, damaged = _FILE.search(text), _DAMAGED.search(text)
-    first = text.partition("JVM stacktrace")[0].strip().partition("\n")[0]
     if "JAVA_GATEWAY_EXITED" in text:
-        return InputError("the engine spark needs Java 17, but Spark did not start: is Java there?")
-    if "PATH_NOT_FOUND" in text and file:
-        return InputError(f"{file[1]}: expected a Parquet file or a folder of them, got nothing")
-    if damaged and file:
-        return ParseError(file[1], None, "expected Parquet, got a file that Spark cannot read")
-    return ComputationError(f"{place}: Spark stopped: {first}")
+        if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+            return InputError("the engine spark needs Java 17, got no Java")
+        return InputError("Spark did not start, and says above why: it needs Java 17 or newer")
+    if "PATH_NOT_FOUND" in text:
+        return InputError(f"{place}: expected a Parquet file or a folder of them, got nothing")
+    if _UNREADABLE.search(text):
+        return ParseError(place, None, f"expected Parquet, got {_reason(text)}")
+    if _DAMAGED.search(text):
+        file = _FILE.search(text)
+        found = place if file is None else _local(file[1])
+        return ParseError(found, None, "expected a file that Spark can read, got a damaged one")
+    return ComputationError(f"{place}: Spark stopped: {_reason(text)}")
+
+
+def _reason(text: str) -> str:
+    """The line of an error of Spark that says what is wrong; of Java's errors, the second one."""
+    lines = text.partition("JVM stacktrace")[0].strip().splitlines()
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):
+        return lines[1].removeprefix(": ")
+    return lines[0] if lines else "for no reason that it gave"
+
+
+def _local(file: str) -> str:
+    """The path of a file of this machine that Spark names by an address; others as they are."""
+    scheme, _, path = file.partition(":")
+    return "/" + unquote(path).lstrip("/") if scheme == "file" else file

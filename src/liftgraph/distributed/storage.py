@@ -9,6 +9,7 @@ from typing import Any
 
 QUOTIENT, SETTINGS, SUMMARY = "quotient.json", "settings.json", "summary.json"  # of the output
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://?")
+_WILD = re.compile(r"([][{}*?\\])")  # what Spark takes for a pattern of names
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,12 @@ def _opened(spark: Any, path: str) -> tuple[Any, Any]:
     """Hadoop's file system for a path, and its own path."""
     own = spark._jvm.org.apache.hadoop.fs.Path(path)
     return own.getFileSystem(spark._jsc.hadoopConfiguration()), own
+
+
+def stored_rows(spark: Any, path: str) -> Any:
+    """The rows of the Parquet files at a path, whose characters all stand for themselves."""
+    reader = spark.read.option("parquet.page.verify-checksum.enabled", "true")
+    return reader.parquet(_WILD.sub(r"\\\1", path))
 
 
 def exists(spark: Any, path: str) -> bool:

@@ -12,19 +12,35 @@ from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.joint_states.explanations import checked_best
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
+from liftgraph.inference.relational import check_prv, kind_for, of_prv
 from liftgraph.model import questions
 from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.explanations import Explanations
+from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
+from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.evidence import check_evidence, contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
-from liftgraph.model.query import EXPLANATION, MARGINAL, MARGINALS, PARTITION, Kind, Query
+from liftgraph.model.query import (
+    EXPLANATION,
+    EXPLANATIONS,
+    MAP,
+    MARGINAL,
+    MARGINALS,
+    PARTITION,
+    Kind,
+    Query,
+)
 from liftgraph.model.questions import Given, Options
 
 _FEW = 8  # events of at most this many variables are answered by a joint query
@@ -44,8 +60,9 @@ def _ask(
     given: Given | None,
     exact: bool,
     options: Options,
+    best: int = 1,
 ) -> Any:
-    return run(_plan(model, Query(kind.name, variables, exact), given, options))
+    return run(_plan(model, Query(kind.name, variables, exact, best), given, options))
 
 
 def _plan(model: Model, query: Query, given: Given | None, options: Options) -> Plan:
@@ -79,11 +96,8 @@ def query(
 ) -> Marginal:
     """The distribution of a variable, or the joint one of several, given evidence.
 
-    ``given``: states of observed variables, by name or index. ``exact``: also as fractions.
-    ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
-    nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
-    beforehand), and a ``tolerance``: how far, relatively, tables may be from those of their group
-    when a factor graph is lifted. The answer then says how far off it may be.
+    ``given``: states of observed variables, or likelihoods. ``exact``: also as fractions.
+    ``options``: those that ``Questions`` explains.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -96,6 +110,8 @@ def query(
     """
     if mentions_counts(variables, given):
         return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
+    check_model(model, given)
+    model, given = absorbed(model, given)
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)
@@ -130,11 +146,12 @@ def probability(
     Fraction(1, 4)
     """
     check_model(model, given)
+    model, given = absorbed(model, given)
     if options.get("tolerance") is not None:
         raise InputError("expected no tolerance for a probability: a query answers with bounds")
     if isinstance(event, CountEvent) or mentions_counts((), event):
         return _probability_of_counts(model, event, given, exact, options)
-    observed, wanted = _named(model, given or {}), _named(model, event)
+    observed, wanted = _named(model, given), _named(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
@@ -150,7 +167,7 @@ def probability(
     if contradicted:
         return impossible
     try:
-        both = {**(given or {}), **event}
+        both = {**given, **event}
         share = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
         return impossible
@@ -183,7 +200,7 @@ def observed_state(model: Model, variable: Any, otherwise: int) -> int:
     """The state in which the model itself observes a variable; ``otherwise`` if it does not."""
     if isinstance(model, ParfactorGraph):
         observed = model.prvs[variable[0]].observed
-        return model.evidence.get(variable, otherwise) if observed is None else observed
+        return model.evidence.get(variable, otherwise if observed is None else observed)
     return model.evidence.get(variable, otherwise)
 
 
@@ -222,6 +239,23 @@ def marginals(
     return cast(Marginals, _ask(model, MARGINALS, (), given, exact, options))
 
 
+def marginals_of_prv(
+    model: Model,
+    prv: str,
+    *,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> PRVMarginals:
+    """The distributions of all variables of a PRV given evidence, by their individuals.
+
+    The options are those of ``query``.
+    """
+    check_model(model, given)
+    check_prv(model, prv)
+    return of_prv(model, prv, _ask(model, kind_for(model), (), given, exact, options))
+
+
 def partition(
     model: Model,
     *,
@@ -241,22 +275,44 @@ def mpe(
     *,
     given: Given | None = None,
     exact: bool = False,
+    best: int | None = None,
     **options: Unpack[Options],
-) -> Assignment:
+) -> Assignment | Explanations:
     """A most probable explanation: an assignment of all variables given evidence.
 
-    Without ``exact``, weights which floats cannot distinguish count as equal. The
-    options are those of ``query``.
+    ``best``: how many of the most probable ones are wanted; of a lifted model, each then stands for
+    all that exchanging individuals makes of it. Without ``exact``, weights which floats cannot
+    distinguish count as equal. The options are those of ``query``.
     """
+    if best is not None:
+        wanted = checked_best(best)
+        answer = _ask(model, EXPLANATIONS, (), given, exact, options, wanted)
+        return cast(Explanations, answer)
     return cast(Assignment, _ask(model, EXPLANATION, (), given, exact, options))
 
 
+def map_states(
+    model: Model,
+    *variables: str | int,
+    given: Given | None = None,
+    exact: bool = False,
+    **options: Unpack[Options],
+) -> JointState:
+    """A most probable joint state of some variables, all others summed out, given evidence.
+
+    Of a lifted model, a PRV stands for all of its variables. The options are those of ``query``.
+    """
+    return cast(JointState, _ask(model, MAP, variables, given, exact, options))
+
+
 questions.register(
-    query=query,
-    compile=compile_query,
-    probability=probability,
-    marginals=marginals,
-    partition=partition,
-    mpe=mpe,
-    explain=explain,
+    query=after_interventions(query),
+    compile=after_interventions(compile_query),
+    probability=after_interventions(probability),
+    marginals=after_interventions(marginals),
+    marginals_of_prv=after_interventions(marginals_of_prv),
+    partition=after_interventions(partition),
+    mpe=after_interventions(mpe),
+    map=after_interventions(map_states),
+    explain=after_interventions(explain),
 )

@@ -9,6 +9,7 @@ the two methods refuses is left to the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
-from liftgraph.model.query import KINDS, MARGINALS, PARTITION, Query
+from liftgraph.model.query import BY_PRV, EXPLANATIONS, KINDS, MAP, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
 
 Model = FactorGraph | ParfactorGraph
@@ -45,9 +46,23 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     """The plan of ground elimination; a lifted model is grounded for it."""
     limit = options["memory_limit"]
     graph = as_graph(model, limit)
+    if query.kind == MAP.name:
+        from liftgraph.inference.joint_states.asked import asked_of
+        from liftgraph.inference.joint_states.ground_map import plan_ground_map
+
+        if isinstance(model, ParfactorGraph):
+            listed = asked_of(model, query.variables).indices()
+            query = replace(query, variables=tuple(listed))
+        return plan_ground_map(graph, query, states_beside(graph, graph.evidence, given), limit)
     if KINDS[query.kind].maximises:
         graph = maximisable(graph)
+    if query.kind == BY_PRV.name:
+        query = replace(query, kind=MARGINALS.name)
     states = states_beside(graph, graph.evidence, given)
+    if query.kind == EXPLANATIONS.name:
+        from liftgraph.inference.joint_states.ground_explanations import plan_ground_explanations
+
+        return plan_ground_explanations(graph, query, states, limit)
     seconds = options["search_seconds"]
     if query.kind == MARGINALS.name:
         from liftgraph.inference.ground.repeated import plan_repeated
@@ -65,24 +80,36 @@ def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[s
 
     limit = options["memory_limit"]
     if isinstance(model, ParfactorGraph):
-        evidence = evidence_on(model.places, model.evidence, given)
-        return plan_lifted(model, query, evidence, limit, run_lifted)
-    graph = model.given(given) if given else model
-    lifted_model = lifted(graph, options)
-    states = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
-    return plan_lifted(lifted_model, query, LiftedEvidence(states), limit, run_lifted)
+        lifted_model, evidence = model, evidence_on(model.places, model.evidence, given)
+    else:
+        graph = model.given(given) if given else model
+        lifted_model = lifted(graph, options)
+        states = {lifted_model.locate(index): state for index, state in graph.evidence.items()}
+        evidence = LiftedEvidence(states)
+    if query.kind == MAP.name:
+        from liftgraph.inference.joint_states.lifted_map import plan_lifted_map
+
+        return plan_lifted_map(lifted_model, query, evidence, limit)
+    if query.kind == EXPLANATIONS.name:
+        from liftgraph.inference.joint_states.lifted_explanations import plan_lifted_explanations
+
+        return plan_lifted_explanations(lifted_model, query, evidence, limit)
+    return plan_lifted(lifted_model, query, evidence, limit, run_lifted)
 
 
 def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
     """The cheaper plan, as far as that is known beforehand, or the one that is not refused."""
     ground = partial(plan_by_ground, model, query, given, options)
     by_lifting = partial(plan_by_lifting, model, query, given, options)
+    if query.kind == EXPLANATIONS.name:  # which mean something else on a lifted model
+        return by_lifting() if isinstance(model, ParfactorGraph) else ground()
     if isinstance(model, ParfactorGraph):
         return _by_size(model, model, ground, by_lifting)
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
         if (planned := _local_plan(model, query, given, ground)) is not None:
             return planned
-        _check_rigid_part(model, query, given, options)
+        if query.kind != MAP.name:  # which does not keep what is asked for together
+            _check_rigid_part(model, query, given, options)
     try:
         groups = group_counts(model, options)
         lifted_model = lifted(model, options) if compresses(model, groups) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,20 @@ from typing import TYPE_CHECKING, Any
 from liftgraph.cache import Memo
 from liftgraph.errors import MemoryLimitError
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
+from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 if TYPE_CHECKING:
     from liftgraph.symmetry.colours.colouring import Colouring
 
+# Likelihoods of variables, by index or place; and whether they are measured: equal ones may be.
+Likelihoods = tuple[tuple[Any, Table, bool], ...]
 COMPRESSED = 2  # variables per PRV, or factors per parfactor, of a model that is worth lifting
 _LARGE = 20_000  # arguments of a graph that takes seconds to lift unless it is compressed more:
 _COMPRESSED_MORE = 4  # a PRV takes a few times as long to plan as a variable
+# The graph to which likelihoods were added, and these; it is lifted instead, once for all of them.
+WITHOUT: Memo[None, tuple[FactorGraph, Likelihoods]] = Memo("graphs without likelihoods", most=1)
 # The lifted model of a graph, by the tolerance.
 LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
 # How many groups of variables and of factors its colours make, by the tolerance.
@@ -43,6 +50,10 @@ def group_counts(graph: FactorGraph, options: Mapping[str, Any]) -> tuple[int, i
     from liftgraph.symmetry.colours.star_colouring import without_stars
     from liftgraph.symmetry.lifting.counting_potentials import ManyGroupsError
 
+    if (without := WITHOUT.find(graph.cache, None)) is not None:
+        variables, factors = group_counts(without[0], options)
+        return variables, factors + len(without[1])
+
     def counted() -> tuple[int, int]:
         least = (0, 0) if options["tolerance"] else fewest_groups(graph)
         if not compresses(graph, least):
@@ -67,11 +78,20 @@ def lifted(
     from liftgraph.symmetry.lifting.lift import lift_colouring
 
     def lifted_now() -> ParfactorGraph:
+        if (without := WITHOUT.find(graph.cache, None)) is not None:
+            return _with_likelihoods(lifted(without[0], options), without[1])
         colour = partial(_coloured, graph, options)
         colours = colouring or colour()
         return lift_colouring(graph.observing({}), colours, colour, options["memory_limit"])
 
     return LIFTED.get(graph.cache, options["tolerance"], lifted_now)
+
+
+def _with_likelihoods(model: ParfactorGraph, likelihoods: Likelihoods) -> ParfactorGraph:
+    """A lifted model with likelihoods of variables that are given by their index."""
+    by_place = {model.locate(variable): table for variable, table, _ in likelihoods}
+    both = model.evidence.likelihoods_and(by_place)
+    return replace(model, evidence=LiftedEvidence({}, both, checked_on=model.prvs))
 
 
 def lifted_if_smaller(

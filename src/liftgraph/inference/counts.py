@@ -16,6 +16,8 @@ from liftgraph.cache import Memo
 from liftgraph.errors import ComputationError, InputError, ZeroWeightError
 from liftgraph.inference.automatic import CHEAP, PLANNING, Model, cheaper
 from liftgraph.inference.compression import lifted_if_smaller
+from liftgraph.inference.joint_states.asked import asked_of
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import check_model, checked_options, method_named, plan
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
@@ -73,9 +75,14 @@ def plan_counts(
     """The plan for a question about counts; its answer has the names of what is asked for."""
     check_model(model, given)
     checked = checked_options(method_named(method), model, options)
-    question = _Question(model, query, given or {}, checked)
+    model, certain = absorbed(model, given)
+    question = _Question(model, query, certain, checked)
     if len(set(question.asked)) < len(question.asked):
         raise InputError("expected distinct counts to ask for, got one twice")
+    if KINDS[query.kind].whole_prvs:
+        if question.asked:
+            raise InputError(f"expected variables to ask for, got {question.asked[0]}")
+        return _planned(question, method)
     names = tuple([_name(model, variable) for variable in query.variables])
     planned = _planned(question, method)
     return _Named(planned, names) if names else planned
@@ -213,6 +220,9 @@ def _asked(question: _Question, extended: Model, first: int, method: str) -> Pla
     """The plan for an ordinary question. ``first``: the index of the first count."""
     index: dict[Any, int] = {count: first + n for n, count in enumerate(question.asked)}
     variables = tuple([index.get(v, v) for v in question.query.variables])
+    model, whole_prvs = question.model, KINDS[question.query.kind].whole_prvs
+    if whole_prvs and isinstance(model, ParfactorGraph) and isinstance(extended, FactorGraph):
+        variables = tuple(asked_of(model, variables).indices())
     query = replace(question.query, variables=variables)
     given = {v: state for v, state in question.given.items() if not isinstance(v, Count)}
     return plan(extended, query, given=given, method=method, **question.options)

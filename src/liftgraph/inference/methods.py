@@ -16,6 +16,9 @@ from liftgraph.errors import InputError, quoted
 from liftgraph.exact import checked_tolerance
 from liftgraph.inference.automatic import Model as Model
 from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lifting
+from liftgraph.inference.ground.on_device import checked_device, plan_on_device
+from liftgraph.inference.joint_states.asked import locate_all
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
@@ -70,7 +73,15 @@ class Method:
             "search_seconds": SEARCH,
         }
     )
-    kinds: tuple[str, ...] = ("marginal", "marginals", "partition", "explanation")
+    kinds: tuple[str, ...] = (
+        "marginal",
+        "marginals",
+        "by PRV",
+        "partition",
+        "explanation",
+        "explanations",
+        "map",
+    )
 
 
 METHODS: dict[str, Method] = {}
@@ -91,6 +102,7 @@ def plan(
 ) -> Plan:
     """How a query will be answered; printing the plan shows the steps and their cost.
 
+    The method gets likelihoods among the evidence as factors of the model, and states.
     A factor graph is lifted for its first query, and remembers its lifted model. Tables count as
     proportional only if they are exactly so, and answers are those of the given model, unless a
     ``tolerance`` is given: then lifting may use it, and answers say by how much their log odds may
@@ -101,7 +113,8 @@ def plan(
     chosen = method_named(method)
     checked = checked_options(chosen, model, options)
     _check_query(model, query, chosen)
-    planned = chosen.plan(model, query, given or {}, checked)
+    observed, certain = absorbed(model, given)
+    planned = chosen.plan(observed, query, certain, checked)
     return planned if chosen.exact else cast(Plan, _Estimate(planned))
 
 
@@ -127,6 +140,18 @@ class _Estimate:
 register_method(Method("auto", plan_auto))
 register_method(Method("lifted", plan_by_lifting))
 register_method(Method("ground", plan_by_ground))
+register_method(
+    Method(
+        "torch",
+        plan_on_device,
+        options={
+            "memory_limit": MEMORY,
+            "search_seconds": SEARCH,
+            "device": Option(None, checked_device),
+        },
+        kinds=("marginal", "partition"),
+    )
+)
 
 
 def check_model(model: object, given: object) -> None:
@@ -173,7 +198,7 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
         if isinstance(variable, list | Mapping):
             expected = "variables one by one, and evidence as given={variable: state}"
             raise InputError(f"expected {expected}, got {quoted(variable)}")
-    check_distinct(model, query.variables)
+    check_distinct(model, query.variables, kind.whole_prvs)
 
 
 def find_variable(model: Model, name: str | int) -> Any:
@@ -181,7 +206,17 @@ def find_variable(model: Model, name: str | int) -> Any:
     return model.locate(name) if isinstance(model, ParfactorGraph) else model.variable(name)
 
 
-def check_distinct(model: Model, variables: Sequence[str | int]) -> None:
-    """Refuse unknown variables and repeated ones."""
-    if len({find_variable(model, variable) for variable in variables}) < len(variables):
+def find_asked(model: Model, name: str | int) -> Any:
+    """The same; or the number of a PRV, if it is one of a lifted model that is named."""
+    if isinstance(model, ParfactorGraph):
+        return locate_all(model.places, name)
+    return model.variable(name)
+
+
+def check_distinct(model: Model, variables: Sequence[str | int], whole_prvs: bool = False) -> None:
+    """Refuse unknown variables and repeated ones. ``whole_prvs``: PRVs may be among them."""
+    find = find_asked if whole_prvs else find_variable
+    found = {find(model, variable) for variable in variables}
+    within = [one for one in found if isinstance(one, tuple) and one[0] in found]
+    if len(found) < len(variables) or within:
         raise InputError(f"expected distinct variables, got {', '.join(map(str, variables))}")

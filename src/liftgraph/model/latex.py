@@ -19,7 +19,16 @@ from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.tabular import SHOWN, Function, Listed, Repeated, Tabular, Tabulated, Words
+from liftgraph.model.tabular import (
+    SHOWN,
+    Function,
+    Listed,
+    Repeated,
+    Tabular,
+    Tabulated,
+    Words,
+    cell_text,
+)
 
 _ESCAPED = {
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
@@ -268,3 +277,6 @@ def _observed(model: ParfactorGraph) -> Iterable[str]:
             yield f"{latex(prv)} = {_state(prv.states[prv.observed])}"
     for place, state in islice(model.evidence.items(), SHOWN + 1):
         yield f"{name_latex(model.name(place))} = {_state(model.prvs[place[0]].states[state])}"
+    for place, table in islice(model.evidence.likelihoods.items(), SHOWN + 1):
+        numbers = ", ".join(map(cell_text, table.as_given(table.integers.flat)))
+        yield rf"\lambda({name_latex(model.name(place))}) = ({numbers})"

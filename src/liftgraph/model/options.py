@@ -22,7 +22,7 @@ _MEANT = {
 }
 _OPTIONS = {word: option for option, words in _MEANT.items() for word in words.split()}
 _FIRST = "variables come first, one by one, without a keyword"
-_FACTOR = "a likelihood is one more factor of the model"
+_FACTOR = "a likelihood is evidence: given={variable: [0.8, 0.2]}"
 _HINTS = {
     **dict.fromkeys(["variables", "variable", "target", "targets", "vars", "nodes"], _FIRST),
     **dict.fromkeys(["virtual_evidence", "soft_evidence", "likelihood"], _FACTOR),

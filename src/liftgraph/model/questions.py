@@ -7,7 +7,7 @@ are loaded when a question is first asked (``answered_by``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, overload
 
 from liftgraph.errors import InputError, quoted, short_traceback
 
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
+    from liftgraph.model.answers.relational import PRVMarginals
     from liftgraph.model.answers.trade_off import TradeOff
-    from liftgraph.model.answers.weights import Assignment, Partition
+    from liftgraph.model.answers.weights import Partition
     from liftgraph.model.counts import Count, CountEvent
     from liftgraph.model.plans import CompiledQuery, Plan
 
@@ -30,15 +31,19 @@ Given = Mapping[Any, Any]
 class Options(TypedDict, total=False):
     """How to answer a question. A method may declare further options.
 
-    ``method``: "lifted", "ground", or "auto", which takes the cheaper one. ``memory_limit``: in
-    bytes; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
-    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
+    ``method``: "lifted", "ground", or "auto", which takes the cheaper one; or "torch", ground
+    elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes; plans beyond it are
+    refused. ``tolerance``: the one to lift a factor graph with. ``search_seconds``: how long to
+    look for a better order before a plan is refused, at most.
+    ``do``: interventions, which the question comes after: variables and the states they are set to.
     """
 
     method: str
     memory_limit: int
     tolerance: object
     search_seconds: float
+    device: str
+    do: Given | None
 
 
 class PredictOptions(TypedDict, total=False):
@@ -105,12 +110,14 @@ class Questions:
 
     ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
     numbers. Variables are named, or given by their index. States are named; truth values and
-    integers stand for their text. ``exact``: in fractions, not in floats.
+    integers stand for their text. Numbers for all states, in a list or by state, are a likelihood:
+    a factor of the variable. ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and
     a ``tolerance``: how far, relatively, tables may be from those of their group when a factor
-    graph is lifted. Answers then say how far off they may be.
+    graph is lifted. Answers then say how far off they may be. ``do``: interventions, in models with
+    directions: variables and the states they are set to, before anything is given (``model.do``).
     """
 
     __slots__ = ()
@@ -184,13 +191,23 @@ class Questions:
         answer = answer_to("probability")(self, event, given=given, exact=exact, **options)
         return cast("float | Fraction", answer)
 
-    @short_traceback
+    @overload
     def marginals(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Marginals:
-        """The distribution of every variable given evidence, at the cost of a few queries."""
-        answer = answer_to("marginals")(self, given=given, exact=exact, **options)
-        return cast("Marginals", answer)
+    ) -> Marginals: ...
+    @overload
+    def marginals(
+        self, prv: str, *, given: Given | None = ..., exact: bool = ..., **options: Unpack[Options]
+    ) -> PRVMarginals: ...
+    @short_traceback
+    def marginals(self, prv: str | None = None, **options: Any) -> Marginals | PRVMarginals:
+        """The distribution of every variable given evidence, at the cost of a few queries.
+
+        ``prv``: a PRV; then only its variables, in a table with a column for each logvar.
+        """
+        if prv is None:
+            return cast("Marginals", answer_to("marginals")(self, **options))
+        return cast("PRVMarginals", answer_to("marginals_of_prv")(self, prv, **options))
 
     @short_traceback
     def partition(
@@ -199,17 +216,6 @@ class Questions:
         """The total weight of all assignments that agree with the evidence: Z and its logarithm."""
         answer = answer_to("partition")(self, given=given, exact=exact, **options)
         return cast("Partition", answer)
-
-    @short_traceback
-    def mpe(
-        self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
-    ) -> Assignment:
-        """A most probable assignment of all variables given evidence.
-
-        Without ``exact``, weights that floats cannot tell apart count as equal.
-        """
-        answer = answer_to("mpe")(self, given=given, exact=exact, **options)
-        return cast("Assignment", answer)
 
     @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from liftgraph.errors import short_traceback
+from liftgraph.model.explaining import Explaining
 from liftgraph.model.memory_limit import MEMORY_LIMIT
-from liftgraph.model.questions import Questions, answer_to
+from liftgraph.model.questions import answer_to
 
 if TYPE_CHECKING:
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from liftgraph.symmetry.colours.initial import Integers
 
 
-class Symmetric(Questions):
+class Symmetric(Explaining):
     """A model that can be asked, and whose interchangeable variables and factors can be found.
 
     A lifted model is ground first.

@@ -5,7 +5,7 @@ overflow nor underflow, ``scaled`` by powers of two, on ``pairs`` of floats wher
 digits, with exponentials and logarithms that are ``doubled``, too; ``exact`` in integers of any
 size, long ones as ``power_products``; ``maximum`` maximises in either. ``multinomials`` weigh
 histograms in all of them. ``choose`` picks the semiring that answers a question. ``rows`` has
-numbers with a float for each row of a table.
+numbers with a float for each row of a table; ``torch_sums`` contracts tables on a device of torch.
 """
 
 from liftgraph.semiring.choose import choose_semiring

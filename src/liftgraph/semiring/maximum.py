@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from liftgraph.semiring.doubled import logarithms_of_integers
 from liftgraph.semiring.exact import ArraySemiring, ExactSemiring, folded
 from liftgraph.semiring.pairs import Pair, add, precise_logarithms, two_sum, weighted_sums
-from liftgraph.semiring.protocol import Floats, Integers, Objects
-from liftgraph.semiring.scaled import chunks, largest_sums, product_shape
+from liftgraph.semiring.protocol import Floats, Integers, MaxSemiring, Objects
+from liftgraph.semiring.scaled import Scaled, chunks, largest_sums, logs_of, product_shape
 
 Pairs = NDArray[np.complex128]
 # The logarithm of a weight of fewer bits is off by less than 1e-10 in one float.
@@ -140,6 +140,35 @@ class MaxExactSemiring(ExactSemiring):
 MAX_LOG = MaxLogSemiring()
 MAX_EXACT = MaxExactSemiring()
 MAX_PAIRS = MaxPairsSemiring()
+
+
+def entrywise_products(semiring: MaxSemiring[Any], a: Any, b: Any) -> NDArray[Any]:
+    """The products of entries, broadcast. Precondition: a semiring of this module."""
+    if semiring is MAX_EXACT:
+        return np.asarray(a * b, dtype=object)
+    return np.asarray(_sums(a, b) if semiring is MAX_PAIRS else a + b)
+
+
+def maxima_of(semiring: MaxSemiring[Any], tensor: Any) -> Any:
+    """The tensor of sums, in integers or in log space, as one to be maximised by a semiring."""
+    if not isinstance(tensor, Scaled):
+        return tensor
+    high, low = logs_of(tensor)
+    logs = _joined((high, np.broadcast_to(low, high.shape)))
+    largest = np.asarray(logs.max(initial=complex(-math.inf, 0.0)))
+    if not np.isneginf(largest.real):
+        logs = _sums(logs, -largest)
+    return logs if semiring is MAX_PAIRS else logs.real
+
+
+def largest_over(tensor: Any, axes: tuple[int, ...]) -> Any:
+    """The maximum of a tensor of sums, in integers or in log space, over some of its axes."""
+    if not isinstance(tensor, Scaled):
+        return np.asarray(tensor.max(axis=axes), dtype=object)
+    if tensor.rest is None:
+        return tensor._replace(values=np.asarray(tensor.values.max(axis=axes)))
+    logs = _joined(logs_of(tensor)).max(axis=axes)
+    return tensor._replace(values=np.asarray(logs.real), rest=np.asarray(logs.imag))
 
 
 def max_semiring(bits: int) -> MaxLogSemiring | MaxPairsSemiring:

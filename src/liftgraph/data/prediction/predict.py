@@ -13,6 +13,7 @@ from liftgraph.data.prediction.frames import check_names, like, prediction_colum
 from liftgraph.display import counted
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.answer import name_and_states
+from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import METHODS, Model, check_distinct, check_model, find_variable
 from liftgraph.inference.rows.groups import Variable
 from liftgraph.inference.rows.predictions import Predictions, predictions
@@ -63,7 +64,8 @@ def predict(
     {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
     """
     check_model(model, given)
-    observed_model = model.given(given) if given else model
+    uncertain_model, certain = absorbed(model, given)
+    observed_model = uncertain_model.given(certain) if certain else uncertain_model
     places, asked = _asked(model, variables)
     check_names(asked)  # equal names are refused before anything is computed
     columns = native_columns(table)

@@ -38,7 +38,8 @@ class Closed:
         arguments = tuple(self.atom(atom_of(argument)) for argument in parfactor.arguments)
         logvars = tuple(map(self.logvar, parfactor.logvars))
         constraints = tuple(map(self.constraint, parfactor.constraints))
-        return Parfactor(arguments, logvars, parfactor.table, constraints)
+        table, child = parfactor.table, parfactor.child
+        return Parfactor(arguments, logvars, table, constraints, child=child)
 
 
 def sparse_prvs(

@@ -156,6 +156,7 @@ def holding_everywhere(
     if not size or size != count(pattern(written.logvars, constraints)):
         return None
     try:
-        return parfactor(written.arguments, written.table, constraints, written.logvars)
+        child = None if written.child is None else atom_of(written.arguments[written.child])
+        return parfactor(written.arguments, written.table, constraints, written.logvars, child)
     except InputError:  # differences that tell the members of an unordered set apart
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Literal, TypeVar, cast, get_args
 
@@ -12,6 +13,7 @@ import numpy as np
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import shortened
 from liftgraph.model.ground.names import checked_name
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.builder import as_atom, parfactor
 from liftgraph.model.lifted.logvars import (
     Constraint,
@@ -91,11 +93,12 @@ def rule(
     where: Iterable[Constraint] = (),
     over: RelationAtom | str | None = None,
     repeated: Repeated = "refuse",
+    child: Atom | PRV | None = None,
 ) -> Rule:
     """A rule of a template: a factor for each row of a relation which satisfies the constraints.
 
-    ``values``: the potentials, as for ``parfactor``. Without them the rule says how its last
-    argument is distributed given the others, and ``Template.learn`` finds out.
+    ``values``: the potentials, as for ``parfactor``. Without them the rule says how its child, or
+    else its last argument, is distributed given the others, and ``Template.learn`` finds out.
     ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are named
     after the logvars; by default, the rule holds for all substitutions. Logvars of the relation
     which are in no argument repeat the factors.
@@ -103,6 +106,7 @@ def rule(
     a row are the same: they give one factor.
     ``repeated``: a relation is a set, so repeated rows are refused (``"refuse"``), unless they
     should give one factor (``"once"``) or a factor for each (``"each"``).
+    ``child``: the argument whose distribution given the others this is, as for ``parfactor``.
 
     >>> person = Domain("person")
     >>> X, Y = LogVar("X", person), LogVar("Y", person)
@@ -119,13 +123,26 @@ def rule(
         raise InputError(f"a rule: expected repeated rows to be {expected}, got {repeated}")
     known = values is not None
     if not known:
-        values = np.ones([as_atom(argument).values for argument in arguments], dtype=np.int64)
+        child = _last(arguments) if child is None else child
+        values = _uniform(arguments, child)
     if over is None:
-        return Rule(parfactor(arguments, values, where), None, repeated, known)
+        return Rule(parfactor(arguments, values, where, child=child), None, repeated, known)
     related = _by_name(over, arguments) if isinstance(over, str) else over
     if not isinstance(related, RelationAtom):
         raise InputError(f"a rule: expected a relation with its logvars, got {quoted(over)}")
-    return Rule(_over(related, arguments, values, where), related, repeated, known)
+    return Rule(_over(related, arguments, values, where, child), related, repeated, known)
+
+
+def _last(arguments: Sequence[Atom | PRV]) -> Atom | PRV:
+    if not arguments:
+        raise InputError("a rule without potentials: expected at least one argument, got none")
+    return arguments[-1]
+
+
+def _uniform(arguments: Sequence[Atom | PRV], child: Atom | PRV) -> Table:
+    """What stands for unknown potentials."""
+    shape = [as_atom(argument).values for argument in arguments]
+    return Table(np.ones(shape, dtype=np.int64), Fraction(1, as_atom(child).values))
 
 
 def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:
@@ -141,6 +158,7 @@ def _over(
     arguments: Sequence[Atom | PRV],
     values: object,
     where: Iterable[Constraint],
+    child: Atom | PRV | None,
 ) -> Parfactor:
     """The parfactor of a rule, checked as if individuals in a row were always different.
 
@@ -156,7 +174,7 @@ def _over(
     constraints = checked_constraints(f"a rule over {name}", where)
     pairs = combinations(logvars, 2)
     apart = [Different(a, b) for a, b in pairs if a.domain == b.domain]
-    checked = parfactor(arguments, values, (*constraints, *apart), logvars)
+    checked = parfactor(arguments, values, (*constraints, *apart), logvars, child)
     for constraint in constraints:
         if isinstance(constraint, Unordered):
             _check_swaps(name, checked, constraint)

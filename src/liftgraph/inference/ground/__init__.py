@@ -2,5 +2,6 @@
 
 ``reduction`` takes the evidence in and sums away what does not matter; what is left are pieces of
 potentials over free variables. ``plan`` turns them into a tensor program and says what it
-costs; ``run`` carries it out and reads off the answer.
+costs; ``run`` carries it out and reads off the answer. ``on_device`` carries it out on a graphics
+card.
 """

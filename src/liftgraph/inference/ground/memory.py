@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from liftgraph.inference.answer_memory import (
     ARGUMENT_BYTES,
     DISTRIBUTION_BYTES,
@@ -28,7 +30,7 @@ from liftgraph.inference.tensor.operation_memory import (
     integers,
     kept_logarithm_bytes,
 )
-from liftgraph.inference.tensor.tensors import Adding, entries
+from liftgraph.inference.tensor.tensors import Adding, Tensor, entries
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.query import KINDS, Query
 
@@ -72,7 +74,7 @@ def kept_bytes(pattern: Pattern) -> int:
 def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     """The bytes of the tables, each evaluated once, and of the answer."""
     query, reduction = pattern.query, pattern.reduction
-    evaluated = _table_bytes(graph, pattern)
+    evaluated = table_bytes(graph, query, reduction, pattern.section.tensors)
     match query.kind:
         case "marginals":
             return evaluated + _marginals_bytes(graph, pattern)
@@ -85,10 +87,15 @@ def other_bytes(graph: FactorGraph, pattern: Pattern) -> int:
     return evaluated + answer + _scale_bytes(graph, pattern)
 
 
-def _table_bytes(graph: FactorGraph, pattern: Pattern) -> int:
-    """The bytes of the distinct pieces, of evaluating the largest, and of what refers to them."""
-    listed, query, reduction = graph_pieces(graph).listed, pattern.query, pattern.reduction
-    tables = zip(reduction.pieces, pattern.section.tensors, strict=False)
+def table_bytes(
+    graph: FactorGraph, query: Query, reduction: Reduction, tensors: Sequence[Tensor]
+) -> int:
+    """The bytes of the distinct pieces, of evaluating the largest, and of what refers to them.
+
+    ``tensors``: begin with those of the tables.
+    """
+    listed = graph_pieces(graph).listed
+    tables = zip(reduction.pieces, tensors, strict=False)
     pieces = [piece for piece, tensor in tables if not isinstance(tensor, Adding)]
     total = largest = slices = 0
     logarithms = list[int]()

@@ -23,6 +23,7 @@ from liftgraph.inference.ground.refusal import (
     check_treewidth,
 )
 from liftgraph.inference.ground.relevance import relevant
+from liftgraph.inference.tensor.added_up import guide
 from liftgraph.inference.tensor.contraction import shape_of
 from liftgraph.inference.tensor.contraction_tree import (
     BeyondMemoryError,
@@ -35,7 +36,7 @@ from liftgraph.inference.tensor.fraction_length import check_fraction_length
 from liftgraph.inference.tensor.memory import VALUE_BYTES
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES, LOGARITHMS, integer_bytes
 from liftgraph.inference.tensor.sections import Section, section
-from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Scope, Tensor
+from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Tensor
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.query import KINDS, Query
@@ -130,7 +131,8 @@ def new_pattern(
     search = Search(memory_limit // FLOAT_BYTES, known_orders(graph.cache).orders)
     try:
         scopes, sizes = reduction.scopes, reduction.sizes
-        tree = contraction_tree(scopes, sizes, asked, search, _guide(reduction))
+        compared = guide(scopes, [piece.adds for piece in reduction.pieces], sizes)
+        tree = contraction_tree(scopes, sizes, asked, search, compared)
     except BeyondMemoryError as beyond:
         raise beyond_every_order(memory_limit, name_of(graph, beyond.variable)) from None
     program, changes = _program(query, reduction, tree, observed)
@@ -157,7 +159,7 @@ def _program(
     query: Query, reduction: Reduction, tree: ContractionTree, observed: Collection[int]
 ) -> tuple[Section, Changes]:
     """The products of an elimination, and which of them change with the states."""
-    program = section(tree, range(len(reduction.sizes)), _table_tensors(reduction))
+    program = section(tree, range(len(reduction.sizes)), table_tensors(reduction))
     check_fraction_length(query, program.result.bits)
     changes = _changes(reduction, program, observed)
     of_all = KINDS[query.kind].of_all
@@ -195,25 +197,7 @@ def fixed_variables(graph: FactorGraph, observed: Iterable[int] = ()) -> frozens
     return own.union(observed) if observed else own
 
 
-def _guide(reduction: Reduction) -> tuple[list[Scope], list[int]] | None:
-    """Scopes and sizes to compare orders by, where tables only add: convolutions replace them.
-
-    In a + b = c, neither a nor b is in the way of summing the other one out. Sums of many terms
-    have many values, but few for their terms; so each counts as the number of its binary digits.
-    """
-    scopes, sizes = list[Scope](), list(reduction.sizes)
-    for scope, piece in zip(reduction.scopes, reduction.pieces, strict=True):
-        if not piece.adds:
-            scopes.append(scope)
-            continue
-        first, second, total = scope
-        scopes += [(first, total), (second, total)]
-        for variable in scope:
-            sizes[variable] = reduction.sizes[variable].bit_length() + 1
-    return None if len(scopes) == len(reduction.scopes) else (scopes, sizes)
-
-
-def _table_tensors(reduction: Reduction) -> list[Tensor]:
+def table_tensors(reduction: Reduction) -> list[Tensor]:
     """A tensor for each table of a reduction; without tables, a single tensor."""
     sizes = reduction.sizes
     tensors = [

@@ -74,6 +74,11 @@ class GroundPlan(Pictured):
         return "ground"
 
     @property
+    def numbers(self) -> str:
+        """What it computes in."""
+        return "exact integers" if self.query.exact else "log-scaled floats"
+
+    @property
     def names(self) -> list[str]:
         """The names of the variables that are asked for."""
         return [self.graph.name(variable) for variable in self.variables]
@@ -117,7 +122,7 @@ class GroundPlan(Pictured):
         order = [self.name(variable) for variable in tree.order]
         shown = ", ".join(order[:8]) + (f", … ({len(order) - 8:,} more)" if len(order) > 8 else "")
         rows = {
-            "numbers": "exact integers" if self.query.exact else "log-scaled floats",
+            "numbers": self.numbers,
             "variables": f"{count:,}, {len(free):,} left by evidence and pruning",
             "tables": f"{self.graph.factor_count:,}, {len(scopes):,} left",
             "order": shown or "nothing to eliminate",

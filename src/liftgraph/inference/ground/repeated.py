@@ -14,7 +14,7 @@ from liftgraph.inference.ground.absorption import absorbed
 from liftgraph.inference.ground.conditioning import Conditioned, conditioned
 from liftgraph.inference.ground.plan import GroundPlan, plan_ground
 from liftgraph.inference.ground.repetition import Integers, repetition, representatives
-from liftgraph.inference.ground.run import METHOD, run_distributions, run_ground
+from liftgraph.inference.ground.run import run_distributions, run_ground
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
@@ -47,7 +47,7 @@ class RepeatedPlan(Pictured):
     @property
     def method(self) -> str:
         """The name of the method."""
-        return METHOD
+        return "ground"
 
     @property
     def names(self) -> list[str]:
@@ -155,7 +155,7 @@ def _run(plan: RepeatedPlan, progress: Progress) -> Marginals:
     _add_certain(plan, distributions, group)
     names = tuple(plan.graph.variables)
     log_z = log_of_product(plan.left.constants, logs)
-    return Marginals(names, group, tuple(distributions), log_z, METHOD)
+    return Marginals(names, group, tuple(distributions), log_z, plan.method)
 
 
 def _add_certain(plan: RepeatedPlan, distributions: list[Distribution], group: Integers) -> None:

@@ -27,7 +27,6 @@ from liftgraph.semiring import FlowSemiring, MaxSemiring, Normalised, Semiring, 
 from liftgraph.semiring.pairs import log_of_product
 from liftgraph.semiring.protocol import Number
 
-METHOD = "ground"
 T = TypeVar("T")
 
 
@@ -39,7 +38,7 @@ def run_ground(plan: GroundPlan, progress: Progress = lambda done: None) -> Answ
     semiring = choose_semiring("sum", exact, _step_bits(plan) if exact else 0)
     if KINDS[plan.query.kind].of_all:
         return _all_marginals(plan, semiring, progress)
-    return _distribution(plan, semiring, progress)
+    return run_sum(plan, semiring, progress)
 
 
 def _step_bits(plan: GroundPlan) -> int:
@@ -54,10 +53,10 @@ def _values(plan: GroundPlan, semiring: Semiring[T], progress: Progress) -> Valu
 
 
 def _settled(plan: GroundPlan) -> Powers:
-    return settled(plan.graph, plan.pattern, plan.states)
+    return settled(plan.graph, plan.pattern.reduction, plan.states)
 
 
-def _distribution(
+def run_sum(
     plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress
 ) -> Partition | Marginal:
     """The total weight, or its share of each joint state of the asked variables."""
@@ -80,8 +79,8 @@ def _partition(plan: GroundPlan, weights: Normalised, constants: Powers) -> Part
     powers = _powers(plan, constants)
     log_z = log_of_product(powers, [(weights.log_sum, 1)])
     if weights.sum is None:
-        return Partition(log_z, None, METHOD)
-    return Partition(log_z, weights.sum * product_of_powers(powers), METHOD)
+        return Partition(log_z, None, plan.method)
+    return Partition(log_z, weights.sum * product_of_powers(powers), plan.method)
 
 
 def _powers(plan: GroundPlan, constants: Powers) -> Powers:
@@ -99,7 +98,7 @@ def _marginal(plan: GroundPlan, variables: tuple[int, ...], weights: Normalised)
         place = tuple([plan.state(v) if v in fixed else slice(None) for v in variables])
         probabilities, fractions = beside_fixed(weights, [len(names) for names in states], place)
     names = tuple(map(graph.name, variables))
-    return Marginal(names, states, probabilities, fractions, METHOD)
+    return Marginal(names, states, probabilities, fractions, plan.method)
 
 
 def _all_marginals(plan: GroundPlan, semiring: FlowSemiring[T], progress: Progress) -> Marginals:
@@ -107,7 +106,7 @@ def _all_marginals(plan: GroundPlan, semiring: FlowSemiring[T], progress: Progre
     listed, log_sum = _distributions(plan, semiring, progress)
     log_z = log_of_product(_powers(plan, constants), [(log_sum, 1)])
     names = tuple(plan.graph.variables)
-    return Marginals(names, np.arange(len(names)), tuple(listed), log_z, METHOD)
+    return Marginals(names, np.arange(len(names)), tuple(listed), log_z, plan.method)
 
 
 def run_distributions(plan: GroundPlan, progress: Progress) -> tuple[list[Distribution], Number]:
@@ -179,4 +178,4 @@ def _explanation(plan: GroundPlan, semiring: MaxSemiring[T], progress: Progress)
     names = tuple(map(graph.name, range(graph.variable_count)))
     named = names, states, graph.state_set_id, graph.state_sets
     exact = weight(graph, states) if plan.query.exact else None
-    return Assignment(*named, log_weight(graph, states), exact, METHOD)
+    return Assignment(*named, log_weight(graph, states), exact, plan.method)

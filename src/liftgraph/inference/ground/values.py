@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from liftgraph.cache import Memo
 from liftgraph.inference.ground.pattern import Pattern, States, state_of
 from liftgraph.inference.ground.pieces import Source, graph_pieces
-from liftgraph.inference.ground.reduction import SlicedPiece, impossible
+from liftgraph.inference.ground.reduction import Reduction, SlicedPiece, impossible
 from liftgraph.inference.tensor.evaluation import Values, forward
 from liftgraph.inference.tensor.tensors import Adding, Root, Tensor
 from liftgraph.model.ground.evidence import Evidence
@@ -51,7 +51,7 @@ def values_of(
     if changes.steady:
         values |= _STEADY.get(pattern.cache, (semiring, graph.evidence), steady_values)
     tables = zip([tensors[table] for table in changes.tables], changes.tables, strict=True)
-    values |= table_values(graph, pattern, states, semiring, tables)
+    values |= table_values(graph, pattern.reduction, states, semiring, tables)
     return forward(
         semiring,
         changes.products,
@@ -71,7 +71,7 @@ def _steady_values(
     leaves = range(pattern.section.tree.leaves)
     tables = [(tensors[table], table) for table in leaves if table not in changing]
     values = Values(semiring)
-    values |= table_values(graph, pattern, {}, semiring, tables)
+    values |= table_values(graph, pattern.reduction, {}, semiring, tables)
     roots = [Root(tensor, 1) for tensor in changes.steady]
     values = forward(semiring, changes.steady_products, roots, known=values, progress=progress)
     return {tensor: values[tensor] for tensor in changes.steady}
@@ -79,13 +79,13 @@ def _steady_values(
 
 def table_values(
     graph: FactorGraph,
-    pattern: Pattern,
+    reduction: Reduction,
     states: States,
     semiring: Semiring[T],
     tables: Iterable[tuple[Tensor, int]],
 ) -> dict[Tensor, T]:
     """The values of tables, given by their indices; each whole piece is evaluated once."""
-    pieces, listed = pattern.reduction.pieces, graph_pieces(graph).listed
+    pieces, listed = reduction.pieces, graph_pieces(graph).listed
     parts: dict[SlicedPiece, T] = {}
     values: dict[Tensor, T] = {}
     for tensor, table in tables:
@@ -124,16 +124,16 @@ def _part(
     return semiring.part(whole, tuple(index))
 
 
-def settled(graph: FactorGraph, pattern: Pattern, states: States) -> Powers:
+def settled(graph: FactorGraph, reduction: Reduction, states: States) -> Powers:
     """The values of pieces without a free variable, and how often each occurs.
 
     Raises ``ZeroWeightError`` where one is zero.
     """
-    if not pattern.reduction.settled:
+    if not reduction.settled:
         return []
     listed = graph_pieces(graph).listed
     values: Counter[int] = Counter()
-    for source, _, observed, _ in pattern.reduction.settled:
+    for source, _, observed, _ in reduction.settled:
         assert source is not None
         place = tuple([state_of(graph, states, v) for v in observed if v is not None])
         values[int(listed[source[0]].integers[source[1]][place])] += 1

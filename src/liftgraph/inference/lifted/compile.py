@@ -6,11 +6,12 @@ an ordinary elimination problem, for which a good order is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import ComputationError, MemoryLimitError
 from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
 from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.observations import observations
 from liftgraph.inference.lifted.operators import OPERATORS, Operator
 from liftgraph.inference.lifted.operators.protocol import Step
 from liftgraph.inference.lifted.operators.sum_out import weights
@@ -82,6 +84,14 @@ class Compiled:
         return {tensor: root for root, order in self.orders.items() for tensor in order}
 
 
+class WithoutLogvars(NamedTuple):
+    """A model as terms over shards, what operators left of them, and why domains are ground."""
+
+    shattered: Shattered
+    left: Eliminated
+    ground: dict[int, str]
+
+
 def compile_model(
     model: ParfactorGraph,
     evidence: Evidence,
@@ -91,16 +101,41 @@ def compile_model(
 ) -> Compiled:
     """Plan the elimination of everything but some variables.
 
-    Where no operator applies, the individuals of a domain are told apart and planning restarts.
+    ``evidence``: the states of variables; likelihoods are those of the model's own evidence.
     ``memory_limit``: in bytes; raises ``PlanningLimitError`` where planning itself takes more.
     """
+    shattered, left, ground = without_logvars(
+        model, evidence, kept, lambda shards: operators, memory_limit
+    )
+    try:
+        return _finished(shattered, left, kept, ground)
+    except BeyondMemoryError:
+        bound = format_bytes(int(BEYOND_MEMORY))
+        told = told_apart(shattered.shards, ground)
+        raise MemoryLimitError(f"needs more than {bound}: {told}") from None
+
+
+def without_logvars(
+    model: ParfactorGraph,
+    evidence: Evidence,
+    kept: Sequence[Place],
+    operators: Callable[[ShardIndex], Sequence[Operator]],
+    memory_limit: float,
+) -> WithoutLogvars:
+    """Apply operators, which may depend on shards, until no term has a logvar.
+
+    ``kept``: variables whose individuals are told apart from all others. Where no operator applies,
+    the individuals of a domain are told apart and planning restarts.
+    """
     ground: dict[int, str] = {}
+    observed = observations(model, evidence)
     while True:
-        parts = cut_domains(model, evidence, kept, ground)
-        _check_size(model, parts, ground, memory_limit)
+        parts = cut_domains(model, observed.by_place, kept, ground)
+        check_size(model, parts, ground, memory_limit)
         try:
-            shattered = shatter(model, parts)
-            left = eliminate_logvars(shattered.shards, shattered.terms, operators)
+            shattered = shatter(model, parts, observed)
+            shards = shattered.shards
+            left = eliminate_logvars(shards, shattered.terms, operators(shards))
         except UnliftableError as reason:
             domain = parts.listed[reason.part].domain
             if domain in ground:
@@ -108,12 +143,7 @@ def compile_model(
             _check_individuals(model.domains[domain], reason.reason)
             ground[domain] = reason.reason
             continue
-        try:
-            return _finished(shattered, left, kept, ground)
-        except BeyondMemoryError:
-            bound = format_bytes(int(BEYOND_MEMORY))
-            told = told_apart(shattered.shards, ground)
-            raise MemoryLimitError(f"needs more than {bound}: {told}") from None
+        return WithoutLogvars(shattered, left, ground)
 
 
 def _are_positive(tensors: Sequence[Tensor]) -> bool:
@@ -153,7 +183,7 @@ def _check_individuals(domain: Domain, reason: str) -> None:
         )
 
 
-def _check_size(
+def check_size(
     model: ParfactorGraph, parts: Parts, ground: Mapping[int, str], memory_limit: float
 ) -> None:
     """Refuse to list more terms than a user would wait for, or than fit into the limit."""

@@ -112,10 +112,29 @@ def decide(semiring: MaxSemiring[T], compiled: Compiled, values: Values[T]) -> d
     for step in reversed(compiled.steps):
         if step.shards:
             _decide_step(semiring, decisions, step, values)
-    for term in compiled.shattered.terms:
+    _complete(decisions, compiled.shattered.terms)
+    return decisions.states
+
+
+def decided(
+    world: World, values: Mapping[int, int], terms: Sequence[Term] = ()
+) -> dict[int, States]:
+    """The states of shards, of what they count, and of what counts them in terms.
+
+    ``values``: those of some shards without logvars, by number; of a counting variable, the number
+    of a histogram."""
+    decisions = _Decisions(world)
+    for shard, value in values.items():
+        _decide(decisions, shard, np.array(value))
+    _complete(decisions, terms)
+    return decisions.states
+
+
+def _complete(decisions: _Decisions, terms: Sequence[Term]) -> None:
+    """Decide on counting variables of terms whose variables are decided."""
+    for term in terms:
         for shard, _ in term.axes:
             _states_of(decisions, shard)
-    return decisions.states
 
 
 def _decide_step(

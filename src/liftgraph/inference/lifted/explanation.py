@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.lifted.colourings import States, potential_counts
-from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.decisions import decide
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.shards import ShardIndex, members
+from liftgraph.inference.lifted.shattering import Shattered
 from liftgraph.inference.tensor.evaluation import forward
 from liftgraph.inference.tensor.tensors import power_bits
 from liftgraph.inference.weight import product_of_powers
@@ -28,18 +28,30 @@ from liftgraph.semiring.pairs import log_of_product
 def explanation(plan: LiftedPlan, progress: Progress) -> Assignment:
     """A most probable assignment of all variables of a model."""
     shard_states = _maximised(plan, progress)
-    powers = _powers(plan.compiled, shard_states)
-    weight = product_of_powers(powers) if plan.query.exact else None
-    by_variable = _by_variable(plan.compiled.shattered.shards, shard_states)
+    shattered = plan.compiled.shattered
+    return assignment(plan.model, shattered, shard_states, plan.query.exact, plan.how)
+
+
+def assignment(
+    model: ParfactorGraph,
+    shattered: Shattered,
+    shard_states: dict[int, States],
+    exact: bool,
+    how: tuple[str, float],
+) -> Assignment:
+    """The assignment of all variables whose shards are in these states, which are dropped."""
+    powers = _powers(shattered, shard_states)
+    weight = product_of_powers(powers) if exact else None
+    by_variable = _by_variable(shattered.shards, shard_states)
     shard_states.clear()
-    prv = _prv_of_each(plan.model)
-    if plan.model.origin is not None:
-        by_variable = by_variable[plan.model.origin.variables]
-        prv = prv[plan.model.origin.variables]
-    names, states = variable_names(plan.model.places), tuple(by_variable.tolist())
-    state_sets = tuple([prv.states for prv in plan.model.prvs])
+    prv = _prv_of_each(model)
+    if model.origin is not None:
+        by_variable = by_variable[model.origin.variables]
+        prv = prv[model.origin.variables]
+    names, states = variable_names(model.places), tuple(by_variable.tolist())
+    state_sets = tuple([prv.states for prv in model.prvs])
     log_weight = log_of_product(powers)
-    return Assignment(names, states, prv, state_sets, log_weight, weight, *plan.how)
+    return Assignment(names, states, prv, state_sets, log_weight, weight, *how)
 
 
 def _maximised(plan: LiftedPlan, progress: Progress) -> dict[int, States]:
@@ -51,10 +63,10 @@ def _maximised(plan: LiftedPlan, progress: Progress) -> dict[int, States]:
     return decide(semiring, plan.compiled, values)
 
 
-def _powers(compiled: Compiled, states: Mapping[int, States]) -> list[tuple[Fraction, int]]:
+def _powers(shattered: Shattered, states: Mapping[int, States]) -> list[tuple[Fraction, int]]:
     """The potentials of all factors at these states of shards, and how often each occurs."""
-    counts = potential_counts(compiled.world, compiled.shattered.terms, states)
-    return [*compiled.shattered.constants, *((Fraction(v), times) for v, times in counts.items())]
+    counts = potential_counts(shattered.shards.world, shattered.terms, states)
+    return [*shattered.constants, *((Fraction(v), times) for v, times in counts.items())]
 
 
 def _by_variable(shards: ShardIndex, shard_states: Mapping[int, States]) -> States:

@@ -19,7 +19,7 @@ from liftgraph.inference.tensor.operation_memory import LOGARITHMS, integers
 from liftgraph.inference.tensor.tensors import Root
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
-from liftgraph.model.query import Query
+from liftgraph.model.query import KINDS, Query
 
 _STATE_BYTES = 120  # a variable in an assignment: its state, and its name's entry
 
@@ -41,10 +41,10 @@ def answer_bytes(
             return listed + max(assigned, decision_bytes(compiled, query.exact))
     bits = max([root.tensor.bits for root in asked], default=1)
     numbers = integers(bits) if query.exact else LOGARITHMS
-    if query.kind == "marginals":
+    if KINDS[query.kind].of_all:
         sizes = [shard.values for shard in compiled.world.shards if shard.counting is None]
         listed += sum([DISTRIBUTION_BYTES + distribution_bytes(size, numbers) for size in sizes])
-        return listed + listing_bytes(model.places)
+        return listed + (listing_bytes(model.places) if query.kind == "marginals" else 0)
     entries = prod(len(model.prvs[prv].states) for prv, _ in places)
     return listed + DISTRIBUTION_BYTES + distribution_bytes(entries, numbers)
 

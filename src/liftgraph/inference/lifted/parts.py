@@ -41,8 +41,8 @@ class Parts:
 
     ``inside``: the parts of each domain; for a nested one, of each part of the domain around it.
     ``rest``: in the same way, the part of the individuals not listed. ``nesting``: what is nested
-    in what, and so what the number of an individual means. ``observed``: in which state the
-    variables with individuals from the same parts were observed, and how many there are.
+    in what, and so what the number of an individual means. ``observed``: the observation of the
+    variables with individuals from the same parts, a state or a likelihood, and how many there are.
     """
 
     listed: tuple[Part, ...]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from liftgraph.cache import Memo
 from liftgraph.display import counted, format_bytes, format_count
@@ -211,7 +212,7 @@ def plan_lifted(
     tables = readings(compiled, single) if single else {}
     asked = _asked(compiled, query, places, kept, tables)
     order = in_order([root.tensor for root in asked])
-    _check_powers(compiled)
+    check_powers(chain.from_iterable(compiled.orders.values()))
     check_fraction_length(query, max([root.tensor.bits for root in asked], default=0))
     plan = LiftedPlan(model, query, places, kept, compiled, tables, asked, order, carry_out)
     answer = plan._answer_bytes
@@ -242,21 +243,20 @@ def _asked(
     return tuple(compiled.owner[reading.term.tensor] for reading in tables.values())
 
 
-def _check_powers(compiled: Compiled) -> None:
+def check_powers(tensors: Iterable[Tensor]) -> None:
     """Refuse powers, and powers of powers, that pairs of floats cannot tell apart."""
-    for order in compiled.orders.values():
-        for tensor in order:
-            if isinstance(tensor, Powers) and tensor.exponents.total >= _HIGHEST_POWER:
-                power = format_count(tensor.exponents.total)
-                raise ComputationError(
-                    f"a table would have to be raised to the power of {power},"
-                    f" expected less than {format_count(_HIGHEST_POWER)}"
-                )
-            if tensor.bits > _LONGEST_WEIGHT:
-                raise ComputationError(
-                    f"weights would have up to {format_count(tensor.bits)} bits, expected at most"
-                    f" {format_count(_LONGEST_WEIGHT)}: floats cannot distinguish longer ones"
-                )
+    for tensor in tensors:
+        if isinstance(tensor, Powers) and tensor.exponents.total >= _HIGHEST_POWER:
+            power = format_count(tensor.exponents.total)
+            raise ComputationError(
+                f"a table would have to be raised to the power of {power},"
+                f" expected less than {format_count(_HIGHEST_POWER)}"
+            )
+        if tensor.bits > _LONGEST_WEIGHT:
+            raise ComputationError(
+                f"weights would have up to {format_count(tensor.bits)} bits, expected at most"
+                f" {format_count(_LONGEST_WEIGHT)}: floats cannot distinguish longer ones"
+            )
 
 
 def _compiled(

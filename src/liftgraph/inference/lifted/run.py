@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from liftgraph.inference.lifted.compile import Compiled
 from liftgraph.inference.lifted.explanation import explanation
 from liftgraph.inference.lifted.plan import LiftedPlan
 from liftgraph.inference.lifted.readings import Reading, read_off, readings
+from liftgraph.inference.lifted.relational import ShardRows, shards_of
 from liftgraph.inference.lifted.shards import members
 from liftgraph.inference.normalising import beside_fixed, normalised, normalised_flow
 from liftgraph.inference.tensor.backward import backward
@@ -22,10 +24,11 @@ from liftgraph.inference.weight import product_of_powers
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution, Marginals
+from liftgraph.model.answers.relational import ByPRV, PRVMarginals
 from liftgraph.model.answers.weights import Partition
 from liftgraph.model.lifted.variables import variable_names
 from liftgraph.model.plans import Progress
-from liftgraph.model.query import KINDS
+from liftgraph.model.query import BY_PRV, KINDS
 from liftgraph.semiring import EXACT, FlowSemiring, Normalised, choose_semiring
 from liftgraph.semiring.pairs import log_of_product
 
@@ -47,6 +50,8 @@ def _summed(plan: LiftedPlan, semiring: FlowSemiring[T], progress: Progress) -> 
     if not kind.takes_variables:
         results = {root: normalised(semiring, values[root.tensor]) for root in plan.asked}
         log_z = _log_z(plan, values, results)
+        if plan.query.kind == BY_PRV.name:
+            return _by_prv(plan, semiring, values)
         if kind.of_all:
             return _all_marginals(plan, semiring, values, log_z)
         return Partition(log_z, _z(plan, results) if plan.query.exact else None, *plan.how)
@@ -156,3 +161,18 @@ def _all_marginals(
         shard_of = shard_of[model.origin.variables]
     listed = tuple(distributions[shard] for shard in present)
     return Marginals(variable_names(model.places), group_of[shard_of], listed, log_z, *plan.how)
+
+
+def _by_prv(plan: LiftedPlan, semiring: FlowSemiring[T], values: Values[T]) -> ByPRV:
+    """The distributions of all shards, PRV by PRV; their individuals are not listed."""
+    shards = plan.compiled.shattered.shards
+    of_prvs = [shards_of(shards, prv) for prv in plan.model.prvs]
+    present = list(chain.from_iterable(of_prvs))
+    tables = readings(plan.compiled, set(present))
+    distributions = _distributions(plan, semiring, values, present, tables)
+    by_prv: dict[str, PRVMarginals] = {}
+    for index, (prv, own) in enumerate(zip(plan.model.prvs, of_prvs, strict=True)):
+        rows = ShardRows(shards, index, {shard: group for group, shard in enumerate(own)})
+        listed = tuple([distributions[shard] for shard in own])
+        by_prv[prv.name] = PRVMarginals(prv.name, prv.states, rows, listed, *plan.how)
+    return ByPRV(by_prv, *plan.how)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
 
@@ -24,7 +24,7 @@ class ShardIndex:
     """Shards by PRV and parts, created on first use.
 
     ``prv_index`` and ``domain``: the numbers of PRVs, by name, and of domains. ``observed``: the
-    state of each shard that was observed.
+    state of each shard that was observed; other shards may have a likelihood.
     """
 
     def __init__(self, model: ParfactorGraph, parts: Parts) -> None:
@@ -45,9 +45,12 @@ class ShardIndex:
 
     def shard(self, place: Place) -> int:
         """The shard of a variable."""
-        key = self.key(place)
+        return self.of_key(self.key(place))
+
+    def of_key(self, key: Key) -> int:
+        """The shard that a key tells apart from others."""
         if key not in self.world.known:
-            prv = self.model.prvs[place[0]]
+            prv = self.model.prvs[key[0]]
             parts, equal = key[1]
             blocks = [
                 -1 - part if self.world.sizes[part] == 1 else block
@@ -80,8 +83,9 @@ class ShardIndex:
         )
         shard = Shard(tuple(part[block] for block in logvars), len(prv.states), swaps, key)
         shard_index = self.world.add(shard, key)
-        if key in self.parts.observed:
-            self.observed[shard_index] = self.parts.observed[key][0]
+        observation = self.parts.observed[key][0] if key in self.parts.observed else None
+        if observation is not None and observation < len(prv.states):
+            self.observed[shard_index] = observation
         elif prv.observed is not None:
             self.observed[shard_index] = prv.observed
 
@@ -98,10 +102,12 @@ class Members:
     index: tuple[Column, ...]
 
 
-def members(shards: ShardIndex) -> Iterator[Members]:
-    """All variables of a model by shard, PRV after PRV."""
+def members(shards: ShardIndex, only: Container[int] | None = None) -> Iterator[Members]:
+    """All variables of a model by shard, PRV after PRV. ``only``: those of these PRVs."""
     start = shards.model.variable_start
     present = [prv_index for prv_index, prv in enumerate(shards.model.prvs) if prv.size]
+    if only is not None:
+        present = [prv_index for prv_index in present if prv_index in only]
     # A domain that only repeats factors, or that no variable is about, may be of any size.
     listed = {v.domain for prv_index in present for v in shards.model.prvs[prv_index].logvars}
     nested = shards.parts.nesting

@@ -16,10 +16,11 @@ import numpy as np
 
 from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.lifted.counted_arguments import CountedArgument, counted_argument
+from liftgraph.inference.lifted.observations import Observations
 from liftgraph.inference.lifted.parts import Parts
 from liftgraph.inference.lifted.placements import Placement, placements
 from liftgraph.inference.lifted.shards import ShardIndex
-from liftgraph.inference.lifted.terms import Axis, Term, choices
+from liftgraph.inference.lifted.terms import Axis, Term, canonical, choices
 from liftgraph.inference.tensor.lookups import SumLookup
 from liftgraph.inference.tensor.tensors import Tensor, given, take_from
 from liftgraph.model.lifted.parfactor import CRV, Atom, Parfactor
@@ -40,11 +41,11 @@ class Shattered:
     free: list[tuple[Fraction, int]]
 
 
-def shatter(model: ParfactorGraph, parts: Parts) -> Shattered:
+def shatter(model: ParfactorGraph, parts: Parts, observed: Observations) -> Shattered:
     """A model as terms over shards, the evidence that its domains were cut by absorbed."""
     shards = ShardIndex(model, parts)
-    terms: list[Term] = []
-    constants: list[tuple[Fraction, int]] = []
+    terms: list[Term] = list(_likelihoods(shards, observed))
+    constants: list[tuple[Fraction, int]] = [*observed.constants]
     for parfactor in model.parfactors:
         constants.append((parfactor.table.scale, parfactor.size))
         constants.extend(parfactor.scales)
@@ -52,6 +53,20 @@ def shatter(model: ParfactorGraph, parts: Parts) -> Shattered:
         terms.extend(_term(shards, parfactor, placement) for placement in placed)
     kept = [(value, times) for value, times in constants if value != 1 and times]
     return Shattered(shards, terms, kept, list(_uncovered(shards)))
+
+
+def _likelihoods(shards: ShardIndex, observed: Observations) -> Iterator[Term]:
+    """A term for each shard whose variables have a likelihood, the same for all of them."""
+    for key, (observation, _) in shards.parts.observed.items():
+        state_count = len(shards.model.prvs[key[0]].states)
+        if observation >= state_count:
+            number = shards.of_key(key)
+            shard = shards.world.shards[number]
+            places = tuple(range(len(shard.parts)))
+            tensor = given(observed.likelihoods[observation - state_count])
+            cliques = tuple(map(shard.parts.index, shard.parts))
+            axes = (canonical(shards.world, (number, places)),)
+            yield Term(axes, tensor, shard.parts, cliques, shard.swaps)
 
 
 def _term(shards: ShardIndex, parfactor: Parfactor, placement: Placement) -> Term:

@@ -7,7 +7,7 @@ parfactor over shards whose table is still to be computed. Its logvars are numbe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -132,6 +132,16 @@ class World:
     def joint(self, shard: int) -> Counting | None:
         """The counting variable that a shard has a slot in, if any: what it counts."""
         return self.shards[self.counted[shard]].counting if shard in self.counted else None
+
+
+def mixes(world: World, term: Term, kept: Container[int]) -> bool:
+    """Whether a term counts some of the ``kept`` shards jointly with others."""
+    countings = [world.shards[shard].counting for shard, _ in term.axes]
+    return any(
+        len({slot.shard in kept for slot in counting.slots}) > 1
+        for counting in countings
+        if counting is not None
+    )
 
 
 def canonical(world: World, axis: Axis) -> Axis:

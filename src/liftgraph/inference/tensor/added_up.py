@@ -25,6 +25,28 @@ from liftgraph.inference.tensor.tensors import (
 )
 
 
+def guide(
+    scopes: Sequence[Scope], adds: Sequence[bool], sizes: Sequence[int]
+) -> tuple[list[Scope], list[int]] | None:
+    """Scopes and sizes to compare orders by, where tables only add: convolutions replace them.
+
+    In a + b = c, neither a nor b is in the way of summing the other one out. Sums of many terms
+    have many values, but few for their terms; so each counts as the number of its binary digits.
+    """
+    if not any(adds):
+        return None
+    compared, weighed = list[Scope](), list(sizes)
+    for scope, only_adds in zip(scopes, adds, strict=True):
+        if not only_adds:
+            compared.append(scope)
+            continue
+        first, second, total = scope
+        compared += [(first, total), (second, total)]
+        for variable in scope:
+            weighed[variable] = sizes[variable].bit_length() + 1
+    return compared, weighed
+
+
 class _PutOff(NamedTuple):
     """The product of a tensor and a table that adds, less the variable that both have.
 

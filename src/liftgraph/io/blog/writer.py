@@ -32,6 +32,11 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
     if not (model.prvs or model.parfactors):
         raise InputError(f"{path}: expected PRVs or parfactors for BLOG, got an empty model")
+    if model.evidence.likelihoods:
+        raise InputError(f"{path}: BLOG files have no likelihoods: write .json instead")
+    if set_apart := [prv.name for prv in model.prvs if prv.overridable]:
+        came = f"got {set_apart[0]}, which says so of some individuals"
+        raise InputError(f"{path}: expected a model without interventions for BLOG, {came}")
     write_bytes(path, ("\n".join(_lines(model, spelling(False, path))) + "\n").encode())
 
 

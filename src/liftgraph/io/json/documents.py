@@ -78,6 +78,7 @@ class PRVEntry(Entry):
     logvars: dict[str, str] = {}
     where: list[list[str]] = []
     observed: str | None = None
+    overridable: bool = False
 
 
 class ArgumentEntry(Entry):
@@ -89,7 +90,8 @@ class ArgumentEntry(Entry):
 
 
 class ParfactorEntry(Entry):
-    """A parfactor: ``counted`` are the logvars of its counting variables, with their domains."""
+    """A parfactor: ``counted`` are the logvars of its counting variables, with their domains;
+    ``child`` is the index of the argument whose distribution it is, if it was written as one."""
 
     arguments: list[ArgumentEntry]
     table: TableEntry
@@ -97,6 +99,7 @@ class ParfactorEntry(Entry):
     counted: dict[str, str] = {}
     where: list[list[str]] = []
     scales: list[tuple[str, int]] = []
+    child: int | None = None
 
 
 class OriginEntry(Entry):
@@ -125,6 +128,7 @@ class LiftedDocument(Document):
     parfactors: list[ParfactorEntry]
     origin: OriginEntry | None = None
     evidence: dict[str, str] = {}
+    likelihoods: dict[str, TableEntry] = {}
 
 
 class VariableGroupEntry(Entry):

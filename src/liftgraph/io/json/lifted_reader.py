@@ -25,6 +25,7 @@ from liftgraph.io.json.text import place
 from liftgraph.model.arrays import places_type
 from liftgraph.model.ground.names import find_state
 from liftgraph.model.lifted.builder import crv, parfactor, prv
+from liftgraph.model.lifted.evidence import LiftedEvidence, states_of
 from liftgraph.model.lifted.logvars import (
     Constraint,
     Different,
@@ -34,7 +35,7 @@ from liftgraph.model.lifted.logvars import (
     constrained,
 )
 from liftgraph.model.lifted.origin import Origin, check_origin
-from liftgraph.model.lifted.parfactor import PRV, Argument, Parfactor
+from liftgraph.model.lifted.parfactor import PRV, Argument, Atom, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 
 _SIGNS = {"!=", "<"}
@@ -63,8 +64,16 @@ def model_of(document: LiftedDocument, allowance: Allowance) -> ParfactorGraph:
             origin = _origin(document.origin, allowance)
             check_origin(origin, model.variable_count, model.parfactors)
             model = ParfactorGraph(model.prvs, model.parfactors, origin)
+    likelihoods = {
+        name: table_of(entry, f"$.likelihoods.{name}", allowance)
+        for name, entry in document.likelihoods.items()
+    }
+    with place("$.likelihoods"):
+        model = model.given(likelihoods) if likelihoods else model
     with place("$.evidence"):
-        return model.given(document.evidence) if document.evidence else model
+        if not document.evidence:
+            return model
+        return replace(model, evidence=LiftedEvidence(states_of(model.places, document.evidence)))
 
 
 def _check_new(name: str, declared: Mapping[str, object]) -> None:
@@ -103,7 +112,7 @@ def _prv(entry: PRVEntry, domains: Mapping[str, Domain]) -> PRV:
     if state < 0:
         name, came = shortened(entry.name), shortened(entry.observed)
         raise InputError(f"expected a state of {name}, got {came}")
-    return replace(unobserved, observed=state)
+    return replace(unobserved, observed=state, overridable=entry.overridable)
 
 
 def _constraint(entry: Sequence[str], logvars: Mapping[str, LogVar]) -> Constraint:
@@ -130,13 +139,24 @@ def _parfactor(
     where = [_constraint(constraint, logvars) for constraint in entry.where]
     arguments = [_argument(argument, logvars, prvs, where) for argument in entry.arguments]
     table = table_of(entry.table, "table", allowance)
-    unscaled = parfactor(arguments, table, where, tuple(free.values()))
+    child = _child(entry, arguments)
+    unscaled = parfactor(arguments, table, where, tuple(free.values()), child)
     scales = tuple((parse_rational(scale), times) for scale, times in entry.scales)
     factors = sum(times for _, times in scales)
     positive = all(scale > 0 and times > 0 for scale, times in scales)
     if scales and (factors != unscaled.size or not positive):
         raise InputError(f"expected positive scales for {format_count(unscaled.size)} factors")
     return replace(unscaled, scales=scales)
+
+
+def _child(entry: ParfactorEntry, arguments: Sequence[Argument]) -> Atom | None:
+    """The argument whose distribution a parfactor is, if it was written as one."""
+    if entry.child is None:
+        return None
+    if not 0 <= entry.child < len(arguments) or not isinstance(arguments[entry.child], Atom):
+        expected = "the index of an argument that does not count"
+        raise InputError(f"expected {expected} as the child, got {entry.child}")
+    return atom_of(arguments[entry.child])
 
 
 def _argument(

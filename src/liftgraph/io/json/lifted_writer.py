@@ -31,15 +31,16 @@ def document_of_model(model: ParfactorGraph, spell: Spelling) -> LiftedDocument:
         [_prv(prv) for prv in model.prvs],
         [_parfactor(parfactor, spell) for parfactor in model.parfactors],
         None if model.origin is None else _origin(model.origin, spell),
-        dict(_observation(model, place, state) for place, state in model.evidence.items()),
+        {_name(model, p): model.prvs[p[0]].states[state] for p, state in model.evidence.items()},
+        {_name(model, p): entry_of(t, spell) for p, t in model.evidence.likelihoods.items()},
     )
 
 
-def _observation(model: ParfactorGraph, place: Place, state: int) -> tuple[str, str]:
-    """A variable and its state by name; a name that several variables have is refused."""
+def _name(model: ParfactorGraph, place: Place) -> str:
+    """The name of a variable; one that several variables have is refused."""
     name = model.name(place)
     model.locate(name)
-    return name, model.prvs[place[0]].states[state]
+    return name
 
 
 def _domain(domain: Domain, spell: Spelling) -> DomainEntry:
@@ -55,7 +56,8 @@ def _domains_of(logvars: Sequence[LogVar]) -> dict[str, str]:
 def _prv(prv: PRV) -> PRVEntry:
     observed = None if prv.observed is None else prv.states[prv.observed]
     where = [_constraint(constraint) for constraint in prv.constraints]
-    return PRVEntry(prv.name, [*prv.states], _domains_of(prv.logvars), where, observed)
+    logvars = _domains_of(prv.logvars)
+    return PRVEntry(prv.name, [*prv.states], logvars, where, observed, prv.overridable)
 
 
 def _constraint(constraint: Constraint) -> list[str]:
@@ -72,6 +74,7 @@ def _parfactor(parfactor: Parfactor, spell: Spelling) -> ParfactorEntry:
         _domains_of(parfactor.counted),
         [_constraint(constraint) for constraint in parfactor.constraints],
         [(spell(scale), times) for scale, times in parfactor.scales],
+        parfactor.child,
     )
 
 

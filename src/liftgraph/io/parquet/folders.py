@@ -10,7 +10,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from liftgraph.errors import InputError, reason
-from liftgraph.io.parquet.layout import COUNTS
+from liftgraph.exact import shortened
+from liftgraph.io.parquet.layout import COUNTS, FILES
 from liftgraph.io.writing import sync_folder
 
 
@@ -18,7 +19,7 @@ from liftgraph.io.writing import sync_folder
 def replacing(folder: Path | str) -> Iterator[Path]:
     """A new folder to write into, which gets the name of the old one if nothing goes wrong.
 
-    A folder that is neither empty nor a graph on disk is refused: what is in it would be lost.
+    A folder with anything that is not of a graph on disk is refused: it would be lost.
     """
     target = Path(os.path.realpath(folder))
     try:
@@ -39,8 +40,11 @@ def _check_replaceable(folder: Path | str, target: Path) -> None:
         return
     if not target.is_dir():
         raise InputError(f"{folder}: expected a folder or a new name, got a file")
-    if any(target.iterdir()) and not (target / COUNTS).exists():
-        raise InputError(f"{folder}: expected a graph on disk to replace, got another folder")
+    names = sorted(file.name for file in target.iterdir())
+    others = [name for name in names if name not in FILES]
+    if others or (names and COUNTS not in names):
+        came = f"{shortened(others[0])} in it" if others else f"no {COUNTS} in it"
+        raise InputError(f"{folder}: expected only a graph on disk to replace, got {came}")
 
 
 def _umask() -> int:

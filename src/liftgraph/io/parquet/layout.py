@@ -23,22 +23,28 @@ _MOST_BYTES = 1 << 16  # of graph.json, which has six fields
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A table of the folder: ``name``, its file; ``columns``, those with integers."""
+    """A table of the folder: ``name``, its file; ``columns``, those with integers, which it needs;
+    ``others``: those that it may have beside them."""
 
     name: str
     columns: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
     def in_folder(self, folder: Path | str) -> Path:
         """Where the table is."""
         return Path(folder) / (self.name + SUFFIX)
 
 
-STATES = Listing("states", ("states",))  # and "names", lists of text
-VARIABLES = Listing("variables", ("variable", "states"))  # and perhaps "name"
-TABLES = Listing("tables", ("table",))  # and "shape", "values", perhaps more: see potentials
+STATES = Listing("states", ("states",), ("names",))
+VARIABLES = Listing("variables", ("variable", "states"), ("name",))
+TABLES = Listing(
+    "tables", ("table",), ("shape", "values", "measured", "addends", "causes", "ranks")
+)
 FACTORS = Listing("factors", ("factor", "table"))
 EDGES = Listing("edges", ("factor", "position", "variable"))
 EVIDENCE = Listing("evidence", ("variable", "state"))
+_LISTINGS = STATES, VARIABLES, TABLES, FACTORS, EDGES, EVIDENCE
+FILES = {COUNTS, *(listing.name + SUFFIX for listing in _LISTINGS)}
 
 
 class Counts(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -78,7 +84,7 @@ def counts_in(path: str, content: bytes) -> Counts:
     """The counts that the content of ``graph.json`` says."""
     try:
         counts = msgspec.json.decode(content, type=Counts)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ParseError(path, None, f"expected the counts of a graph, got {error}") from None
     if (counts.format, counts.version) != (Counts.TITLE, Counts.VERSION):
         came = f"{shortened(counts.format)} {shortened(quoted(counts.version))}"

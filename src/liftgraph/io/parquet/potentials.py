@@ -19,24 +19,44 @@ from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import TableEntry
 from liftgraph.io.json.tables import potential_entry, potential_of
 from liftgraph.io.parquet.layout import TABLES
-from liftgraph.io.parquet.rows import BATCH, rows
+from liftgraph.io.parquet.rows import BATCH, rows, value_count
 from liftgraph.io.spelling import Spelling
 from liftgraph.model.ground.table import Potential
 
-_COLUMNS = ("shape", "values", "measured", "addends", "causes", "ranks")
 _CELL_COST = 200  # of a value or a number in a list: a Python object, and its text
+
+
+class _Addend(msgspec.Struct):
+    """Arguments in a row that add the same to a sum, by state."""
+
+    adds: list[int]
+    arguments: int
+
+
+class _Row(msgspec.Struct):
+    """A potential as in a ``TableEntry``; columns that a file does not have are None."""
+
+    values: list[Any] | None = None
+    shape: list[int] | None = None
+    measured: bool | None = None
+    addends: list[_Addend] | None = None
+    causes: list[_Row] | None = None
+    ranks: list[int] | None = None
 
 
 def read_potentials(folder: Path | str, allowance: Allowance) -> tuple[Potential, ...]:
     """The potentials of a graph on disk, by their index."""
     path = TABLES.in_folder(folder)
     potentials: dict[int, Potential] = {}
-    for (indices,), columns in rows(folder, TABLES, allowance, _COLUMNS):
-        for index, row in zip(indices.tolist(), _rows(columns, allowance), strict=True):
+    for (indices,), columns in rows(folder, TABLES, allowance):
+        listed = _listed(columns, allowance)
+        for place, index in enumerate(indices.tolist()):
             if index in potentials:
                 raise ParseError(str(path), None, f"expected table {index} once, got it twice")
             try:
-                potentials[index] = potential_of(_entry(row), f"table {index}", allowance)
+                cells = {name: column[place] for name, column in listed.items()}
+                entry = _entry(msgspec.convert(cells, _Row))
+                potentials[index] = potential_of(entry, f"table {index}", allowance)
             except (InputError, msgspec.ValidationError) as error:
                 raise ParseError(str(path), None, _located(index, error)) from None
     if potentials.keys() != set(range(len(potentials))):
@@ -50,46 +70,28 @@ def _located(index: int, error: Exception) -> str:
     return problem if problem.startswith("table ") else f"table {index}: {problem}"
 
 
-def _rows(columns: list[Any], allowance: Allowance) -> Iterator[dict[str, Any]]:
-    """The rows of a batch as dictionaries, without what is missing."""
-    present = [(name, column) for name, column in zip(_COLUMNS, columns, strict=True) if column]
-    for _, column in present:
-        allowance.take(_CELL_COST * _cells(column), "the values of its tables")
-    lists = [column.to_pylist() for _, column in present]
-    if not present:
-        raise InputError("expected columns shape and values, got neither")
-    for cells in zip(*lists, strict=True):
-        listed = zip(present, cells, strict=True)
-        yield {name: cell for (name, _), cell in listed if cell is not None}
+def _listed(columns: list[Any], allowance: Allowance) -> dict[str, list[Any]]:
+    """The cells of the columns that a batch has, by their names."""
+    listed = {}
+    for name, column in zip(TABLES.others, columns, strict=True):
+        if column is not None:
+            allowance.take(_CELL_COST * value_count(column), "the values of its tables")
+            listed[name] = column.to_pylist()
+    return listed
 
 
-def _cells(column: Any) -> int:
-    """How many values there are in a column, in lists of lists, too."""
-    import pyarrow as pa
-
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-        return len(column) + _cells(column.flatten())
-    if pa.types.is_struct(column.type):
-        return sum(map(_cells, column.flatten()))
-    return len(column)
-
-
-def _entry(row: dict[str, Any]) -> TableEntry:
+def _entry(row: _Row) -> TableEntry:
     """The JSON entry of a row, whose values are text in JSON."""
-    values = row.get("values")
-    if not isinstance(values, list) or any(value is None for value in values):
+    if row.values is None or any(value is None for value in row.values):
         raise InputError("expected values in a list, got none")
-    fields = {
-        "shape": row.get("shape", []),
-        "values": [],
-        "measured": row.get("measured", any(isinstance(value, float) for value in values)),
-        "addends": [(added["adds"], added["arguments"]) for added in row.get("addends", ())],
-        "ranks": row.get("ranks", []),
-    }
-    return msgspec.structs.replace(
-        msgspec.convert(fields, TableEntry),
-        values=[msgspec.Raw(msgspec.json.encode(_text(value))) for value in values],
-        causes=[_entry(cause) for cause in row.get("causes", ())],
+    is_measured = any(isinstance(value, float) for value in row.values)
+    return TableEntry(
+        row.shape or [],
+        [msgspec.Raw(msgspec.json.encode(_text(value))) for value in row.values],
+        is_measured if row.measured is None else row.measured,
+        [(added.adds, added.arguments) for added in row.addends or ()],
+        [_entry(cause) for cause in row.causes or ()],
+        row.ranks or [],
     )
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, ParseError
+from liftgraph.errors import InputError, MemoryLimitError, ParseError, quoted
+from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet.layout import (
     EDGES,
@@ -32,6 +33,7 @@ from liftgraph.io.parquet.rows import (
     check_installed,
     check_range,
     rows,
+    value_count,
 )
 from liftgraph.model.ground.checks import check_scopes, check_shapes
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence
@@ -73,10 +75,11 @@ def _take_graph(allowance: Allowance, counts: Counts) -> None:
     if max(counts.variables, counts.factors) > _LARGEST:
         came = f"{counts.variables:,} and {counts.factors:,}"
         expected = f"at most {_LARGEST:,} variables and factors in memory"
-        raise InputError(f"{allowance.path}: expected {expected}, got {came}")
+        raise MemoryLimitError(f"{allowance.path}: expected {expected}, got {came}")
     arrays = _VARIABLE_BYTES * counts.variables + _FACTOR_BYTES * counts.factors
     edges = (_EDGE_BYTES + _CHECK_BYTES) * counts.edges
-    rest = _BATCH_BYTES * BATCH + _OBSERVED_BYTES * counts.observed
+    together = min(BATCH, max(counts.variables, counts.factors, counts.edges))
+    rest = _BATCH_BYTES * together + _OBSERVED_BYTES * counts.observed
     allowance.take(arrays + edges + rest, f"the graph has {counts.edges:,} edges")
 
 
@@ -84,18 +87,27 @@ def read_state_sets(path: Path | str, allowance: Allowance) -> tuple[States, ...
     """The lists of states of a graph on disk, by their index."""
     file = STATES.in_folder(path)
     state_sets: dict[int, States] = {}
-    for (indices,), (column,) in rows(path, STATES, allowance, ["names"]):
+    for (indices,), (column,) in rows(path, STATES, allowance):
         if column is None:
             raise ParseError(str(file), None, "expected a column names, got none")
-        allowance.take(_STATE_BYTES * len(column.flatten()), "the names of its states")
+        allowance.take(_STATE_BYTES * value_count(column), "the names of its states")
         for index, names in zip(indices.tolist(), column.to_pylist(), strict=True):
+            if index in state_sets:
+                raise ParseError(str(file), None, f"expected states {index} once, got them twice")
             try:
-                state_sets[index] = state_names(names)
+                state_sets[index] = _listed_states(names)
             except InputError as error:
                 raise ParseError(str(file), None, f"states {index}: {error}") from None
     if state_sets.keys() != set(range(len(state_sets))):
         raise ParseError(str(file), None, "expected states numbered from 0 on, each once")
     return tuple(state_sets[index] for index in range(len(state_sets)))
+
+
+def _listed_states(names: object) -> States:
+    """The states that a list names, and not a number of states."""
+    if not isinstance(names, list):
+        raise InputError(f"expected names in a list, got {shortened(quoted(names))}")
+    return state_names(names)
 
 
 def _variables(
@@ -106,7 +118,7 @@ def _variables(
     state_set_id = np.full(counts.variables, -1, dtype=np.int32)
     names: list[str] | None = None
     total = 0
-    for (variables, states), (column,) in rows(path, VARIABLES, allowance, ["name"]):
+    for (variables, states), (column,) in rows(path, VARIABLES, allowance):
         check_range(file, "variable", variables, counts.variables)
         check_range(file, "number of states", states, state_set_count)
         state_set_id[variables] = states

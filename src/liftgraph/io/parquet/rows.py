@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, ParseError, reason
+from liftgraph.errors import InputError, ParseError, quoted, reason
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet.layout import SUFFIX, Listing
 
 Integers = NDArray[np.integer[Any]]
 
+_LARGEST = 2**63 - 1
 BATCH = 1 << 17  # rows that are read together
 _BUFFER = 1 << 20  # bytes of a column that are read together
 _DECODED = 2  # copies of a group of rows: unpacked, and as arrays
@@ -43,22 +44,27 @@ def parts(folder: Path | str, listing: Listing) -> list[Path]:
 
 
 def rows(
-    folder: Path | str, listing: Listing, allowance: Allowance, others: Sequence[str] = ()
+    folder: Path | str, listing: Listing, allowance: Allowance
 ) -> Iterator[tuple[list[Integers], list[Any]]]:
-    """The columns of integers of each batch, and further columns as Arrow arrays.
+    """The columns of integers of each batch, and the others as Arrow arrays.
 
-    ``others``: names of columns; one that a file does not have is None. Arrays are read-only.
+    One that a file does not have is None. Arrays are read-only.
     """
     files = parts(folder, listing)
     allowance.take(_DECODED * max(map(_largest_row_group, files), default=0), "its row groups")
     for path in files:
         with _reading(path), _opened(path) as file:
-            _check_columns(path, file, listing)
-            present = [name for name in others if name in file.schema_arrow.names]
-            columns = [*listing.columns, *present]
-            for batch in file.iter_batches(BATCH, columns=columns):
-                numbers = [_integers(path, batch, name) for name in listing.columns]
-                yield numbers, [batch.column(n) if n in present else None for n in others]
+            check_columns(path, file.schema_arrow.names, listing)
+            _check_integers(path, file.schema_arrow, listing)
+            missing = file.metadata.num_rows
+            for batch in file.iter_batches(BATCH):
+                missing -= len(batch)
+                present = dict(zip(batch.schema.names, batch.columns, strict=True))
+                numbers = [_integers(path, present[name], name) for name in listing.columns]
+                yield numbers, [present.get(name) for name in listing.others]
+            if missing:  # Arrow takes some damaged pages for empty ones
+                expected = f"{file.metadata.num_rows:,} rows"
+                raise ParseError(str(path), None, f"expected {expected}, got {missing:,} fewer")
 
 
 def _largest_row_group(path: Path) -> int:
@@ -84,7 +90,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _damaged(path: Path, error: Exception) -> ParseError:
-    return ParseError(str(path), None, f"expected Parquet, got {error}")
+    return ParseError(str(path), None, f"expected Parquet, got {' '.join(str(error).split())}")
 
 
 def _opened(path: Path) -> Any:
@@ -95,32 +101,56 @@ def _opened(path: Path) -> Any:
     )
 
 
-def _check_columns(path: Path, file: Any, listing: Listing) -> None:
+def check_columns(path: Path | str, names: Sequence[str], listing: Listing) -> None:
+    """Refuse a table that lacks a column or has another one: a name may be misspelt or damaged."""
+    for name in (*listing.columns, *listing.others):
+        if names.count(name) > 1 or (name in listing.columns and name not in names):
+            came = shortened(", ".join(names) or "none")
+            raise ParseError(str(path), None, f"expected a column {name}, got {came}")
+    known = listing.columns + listing.others
+    if unknown := [name for name in names if name not in known]:
+        expected, came = ", ".join(known), shortened(quoted(unknown[0]))
+        raise ParseError(str(path), None, f"expected columns among {expected}, got {came}")
+
+
+def _check_integers(path: Path, schema: Any, listing: Listing) -> None:
     import pyarrow as pa
 
-    schema = file.schema_arrow
     for name in listing.columns:
-        if schema.names.count(name) != 1:
-            came = shortened(", ".join(schema.names) or "none")
-            raise ParseError(str(path), None, f"expected a column {name}, got {came}")
         if not pa.types.is_integer(schema.field(name).type):
             came = f"{schema.field(name).type}"
             raise ParseError(str(path), None, f"expected integers in {name}, got {came}")
 
 
-def _integers(path: Path, batch: Any, name: str) -> Integers:
-    column = batch.column(name)
+def _integers(path: Path, column: Any, name: str) -> Integers:
+    """A column of integers: those of 64 bits signed, as unsigned ones do not mix with others."""
     if column.null_count:
         raise ParseError(str(path), None, f"expected an integer in each row of {name}, got none")
     numbers: Integers = column.to_numpy()
-    return numbers
+    if numbers.dtype != np.uint64:
+        return numbers
+    if numbers.max(initial=0) > _LARGEST:
+        problem = f"expected integers below 2^63 in {name}, got {numbers.max()}"
+        raise ParseError(str(path), None, problem)
+    return numbers.astype(np.int64)
+
+
+def value_count(column: Any) -> int:
+    """How many values there are in a column, in lists of lists, too."""
+    import pyarrow as pa
+
+    if pa.types.is_struct(column.type):
+        return sum(map(value_count, column.flatten()))
+    values = getattr(column, "values", None)  # of lists, of any kind
+    return len(column) + (0 if values is None else value_count(values))
 
 
 def check_range(path: Path, name: str, numbers: Integers, count: int) -> None:
     """Refuse numbers that are not from 0 to below a count."""
     if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
         wrong = numbers[(numbers < 0) | (numbers >= count)][0]
-        raise ParseError(str(path), None, f"expected a {name} from 0 to {count - 1:,}, got {wrong}")
+        expected = f"a {name} from 0 to {count - 1:,}" if count else f"no {name}"
+        raise ParseError(str(path), None, f"expected {expected}, got {wrong}")
 
 
 def check_complete(path: Path, name: str, row_total: int, values: Integers) -> None:

@@ -1,4 +1,4 @@
-"""Results as the UAI competitions expect them: MAR, PR and MPE."""
+"""Results as the UAI competitions expect them: MAR, PR, MPE and MMAP."""
 
 from __future__ import annotations
 
@@ -37,3 +37,15 @@ def mpe_text(states: Sequence[int]) -> str:
     3 0 1 1
     """
     return f"MPE\n{' '.join(map(str, [len(states), *states]))}\n"
+
+
+def mmap_text(variables: Sequence[int], states: Sequence[int]) -> str:
+    """A most probable joint state of some variables: how many there are, then each one's index and
+    state.
+
+    >>> print(mmap_text([2, 3, 4], [0, 1, 0]), end="")
+    MMAP
+    3 2 0 3 1 4 0
+    """
+    pairs = [f"{variable} {state}" for variable, state in zip(variables, states, strict=True)]
+    return f"MMAP\n{' '.join([str(len(pairs)), *pairs])}\n"

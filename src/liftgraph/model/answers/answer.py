@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from liftgraph.display import did_you_mean
 from liftgraph.model.ground.names import is_count
+
+A = TypeVar("A", bound="ByVariable")
 
 
 class Answer(Protocol):
@@ -47,6 +50,12 @@ class ByVariable:
     @cached_property
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.names)}
+
+    def first(self: A, count: int) -> A:
+        """The same about the first of the variables only."""
+        by_variable = [name for name in ("names", "states", "group") if hasattr(self, name)]
+        shorter = {name: getattr(self, name)[:count] for name in by_variable}
+        return replace(self, **shorter)  # type: ignore[type-var]
 
     def _place(self, variable: object) -> int:
         """The index of a variable; a KeyError if there is none."""

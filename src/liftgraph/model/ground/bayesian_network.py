@@ -41,11 +41,7 @@ def own_factors(graph: Graph) -> NDArray[np.int64]:
 
 def _own_factors(graph: Graph) -> NDArray[np.int64]:
     if graph.factor_count != graph.variable_count:
-        counts = (
-            f"{counted(graph.factor_count, 'factor')} for"
-            f" {counted(graph.variable_count, 'variable')}"
-        )
-        raise _no_network(f"expected one factor for each variable, got {counts}")
+        raise _wrong_number(graph)
     is_own = _conditional_factors(graph)
     scopes = np.split(graph.scope, graph.scope_ptr[1:-1]) if graph.factor_count else []
     degree = np.bincount(graph.scope, minlength=graph.variable_count).tolist()
@@ -107,6 +103,22 @@ def _conditional_factors(graph: Graph) -> Callable[[int, int], bool]:
         return conditional(int(graph.table_id[factor]), axis)
 
     return is_own
+
+
+def _wrong_number(graph: Graph) -> InputError:
+    """The error for too many or too few factors, naming a variable that shows it, if there is one:
+    no factor has it, or several are about it alone."""
+    factors = counted(graph.factor_count, "factor")
+    came = f"got {factors} for {counted(graph.variable_count, 'variable')}"
+    degree = np.bincount(graph.scope, minlength=graph.variable_count)
+    starts, arity = graph.scope_ptr[:-1], np.diff(graph.scope_ptr)
+    alone = np.bincount(graph.scope[starts[arity == 1]], minlength=graph.variable_count)
+    if (degree == 0).any():
+        came += f" and none for {graph.name(int(np.argmin(degree)))}"
+    elif (alone > 1).any():
+        several = int(np.argmax(alone > 1))
+        came += f" and {alone[several]} for {graph.name(several)} alone"
+    return _no_network(f"expected one factor for each variable, {came}")
 
 
 def _check_acyclic(graph: Graph, factor_of: NDArray[np.int64]) -> None:
@@ -174,7 +186,7 @@ def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
         return table
     rows = np.moveaxis(table.integers, axis, -1).astype(object)
     numerators, denominator = _divided_by_sums(rows, table.scale)
-    return _table(np.moveaxis(numerators, -1, axis), denominator, table.measured)
+    return table_of_numerators(np.moveaxis(numerators, -1, axis), denominator, table.measured)
 
 
 def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any], int]:
@@ -191,7 +203,8 @@ def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any],
     return np.where(exact, kept, quotients * scale.denominator), unit * scale.denominator
 
 
-def _table(numerators: NDArray[Any], denominator: int, measured: bool) -> Table:
+def table_of_numerators(numerators: NDArray[Any], denominator: int, measured: bool) -> Table:
+    """The table of fractions with a common denominator."""
     divisor = int(np.gcd.reduce(numerators, axis=None))
     integers = integer_array((numerators // divisor).ravel().tolist(), numerators.shape)
     return Table(integers, Fraction(divisor, denominator), measured)

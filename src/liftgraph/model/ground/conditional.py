@@ -1,4 +1,4 @@
-"""The conditional distributions of a Bayesian network, its arrows, and their text."""
+"""The conditional distributions of a Bayesian network, and their text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice, product
 
-import numpy as np
-
 from liftgraph.errors import printable
 from liftgraph.model.ground.bayesian_network import conditional_table, own_factors
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import Table
-from liftgraph.model.ground.views import factors_of
 from liftgraph.model.tabular import KEPT, Tabular
 
 
@@ -67,18 +64,3 @@ def conditional(graph: Graph, variable: str | int) -> Conditional:
     states = tuple(map(graph.states, parents))
     names = tuple(map(graph.name, parents))
     return Conditional(graph.name(index), graph.states(index), names, states, table)
-
-
-def parents_of(graph: Graph, variable: str | int) -> tuple[str, ...]:
-    """The parents of a variable, in the order of the arguments of its factor."""
-    index = graph.variable(variable)
-    scope = graph.scope_of(int(own_factors(graph)[index]))
-    return tuple(graph.name(parent) for parent in scope if parent != index)
-
-
-def children_of(graph: Graph, variable: str | int) -> tuple[str, ...]:
-    """The children of a variable, in the order of the graph."""
-    index = graph.variable(variable)
-    owner = np.argsort(own_factors(graph))
-    owners = np.sort(owner[factors_of(graph, index)]).tolist()
-    return tuple(graph.name(child) for child in owners if child != index)

@@ -1,10 +1,11 @@
 """Evidence on a factor graph, as a value: what was observed of which variables.
 
-So far an observation is a state. Other kinds, such as likelihoods and counts, join here, as arrays
-of ``Evidence`` next to ``states``. ``observation_id`` says which observations are alike, and
-nothing else decides on colours; ``evidence_on`` is the one place that reads what people write.
-Grounding and evidence on lifted models (``model/lifted/evidence.py``) know states only: another
-kind has to be carried through there, and lifting refuses a model that loses it.
+An observation is a state. Other kinds join here, as arrays of ``Evidence`` next to ``states``; but
+what is a factor, such as a likelihood (``likelihoods.py``), becomes one. ``observation_id`` says
+which observations are alike, and nothing else decides on colours; ``evidence_on`` is the one place
+that reads states as people write them. Grounding and evidence on lifted models
+(``model/lifted/evidence.py``) know states and likelihoods: another kind has to be carried through
+there, and lifting refuses a model that loses it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,9 @@ from liftgraph.cache import Cached, Memo
 from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.arrays import FrozenArrays
+from liftgraph.model.causal import Causal, Directed
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence, evidence_on, exact_evidence
+from liftgraph.model.ground.likelihoods import likelihoods_on, parted
 from liftgraph.model.ground.looking import LookingAround
 from liftgraph.model.ground.names import (
     States,
@@ -22,7 +24,7 @@ from liftgraph.model.ground.names import (
     state_index,
     unknown_variable,
 )
-from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.ground.table import Potential, PotentialPool, Table
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.symmetric import Symmetric
 
@@ -32,7 +34,7 @@ _INDEX: Memo[None, dict[str, int]] = Memo("variables by name", most=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
+class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cached):
     """A product of tables over variables with finitely many named states.
 
     Made by ``FactorGraphBuilder`` or by a reader; all arrays are read-only and may be shared.
@@ -127,9 +129,14 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
     def given(self, evidence: Mapping[Any, Any]) -> FactorGraph:
         """This graph with more evidence, sharing everything else.
 
-        ``evidence``: variables by name or index, their states by name.
+        ``evidence``: variables by name or index, their states by name; or likelihoods, numbers for
+        the states in a list or by name, each of which becomes a factor.
         """
-        return self._observing(evidence_on(self, self.evidence, evidence))
+        states, likelihoods = parted(evidence)
+        observed = evidence_on(self, self.evidence, states)
+        if not likelihoods:
+            return self._observing(observed)
+        return replace(with_likelihoods(self, likelihoods_on(self, likelihoods)), evidence=observed)
 
     @short_traceback
     def observing(self, evidence: Mapping[Any, Any]) -> FactorGraph:
@@ -144,6 +151,19 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
         graph = replace(self, evidence=evidence)
         graph.sharing_cache(self)
         return graph
+
+    def _after(self, interventions: Mapping[Any, Any]) -> FactorGraph:
+        from liftgraph.model.ground.interventions import intervened
+
+        return intervened(self, interventions)
+
+    def _directed_at(self, variable: str | int) -> Directed:
+        return self._directed_around([variable])
+
+    def _directed_around(self, mentioned: Iterable[str | int]) -> Directed:
+        from liftgraph.model.ground.arrows import directed
+
+        return directed(self, mentioned)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FactorGraph):
@@ -185,6 +205,22 @@ class FactorGraph(FrozenArrays, LookingAround, Symmetric, Pictured, Cached):
             f" {counted(self.factor_count, 'factor')}, {counted(len(self.potentials), 'table')},"
             f" {len(self.evidence):,} observed)"
         )
+
+
+def with_likelihoods(graph: FactorGraph, likelihoods: Mapping[int, Table]) -> FactorGraph:
+    """A graph with a factor more for each of these variables; its evidence stays."""
+    pool = PotentialPool()
+    table_id = [pool.add(table) for table in likelihoods.values()]
+    ends = graph.scope_ptr[-1] + np.arange(1, len(likelihoods) + 1)
+    return replace(
+        graph,
+        scope_ptr=np.concatenate([graph.scope_ptr, ends]),
+        scope=np.concatenate([graph.scope, np.array([*likelihoods], dtype=np.int32)]),
+        table_id=np.concatenate(
+            [graph.table_id, np.array(table_id, dtype=np.int32) + len(graph.potentials)]
+        ),
+        potentials=(*graph.potentials, *pool),
+    )
 
 
 def _tables(graph: FactorGraph) -> Sequence[Table]:

@@ -50,18 +50,6 @@ class LookingAround:
 
         return conditional(self, variable)
 
-    def parents(self: Graph, variable: str | int) -> tuple[str, ...]:
-        """The parents of a variable in a Bayesian network, in the order of its distribution."""
-        from liftgraph.model.ground.conditional import parents_of
-
-        return parents_of(self, variable)
-
-    def children(self: Graph, variable: str | int) -> tuple[str, ...]:
-        """The children of a variable in a Bayesian network, in the order of their indices."""
-        from liftgraph.model.ground.conditional import children_of
-
-        return children_of(self, variable)
-
     def __str__(self: Graph) -> str:
         names, factors, observed = VariableNames(self), Factors(self), self.evidence
         variables = (f"{name} ∈ {in_braces(self.states(i))}" for i, name in enumerate(names))

@@ -5,6 +5,7 @@ States are found by name wherever one is written: in evidence, events, counts, t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import isnan
 from numbers import Integral
@@ -19,6 +20,7 @@ from liftgraph.exact import shortened
 States = tuple[str, ...]
 BOOLEAN: States = ("true", "false")
 MAX_STATES = 1 << 20  # of a variable
+_WHOLE = re.compile(r"(-?\d+)\.0+", re.ASCII)
 _SHOWN = 5  # how many variables are named if none is close
 
 
@@ -73,13 +75,14 @@ def find_state(states: States, state: object) -> int:
     """The index of a state given by name, -1 if there is none; truth values and integers stand for
     their text.
 
-    Capital letters matter only where they tell states apart. A missing value (None, NaN) is no
-    state, not even one that is called so.
+    Capital letters matter only where they tell states apart, and so does .0 behind an integer:
+    columns of integers with gaps become floats. A missing value (None, NaN) is no state, not even
+    one that is called so.
 
     >>> find_state(("true", "false"), "False"), find_state(("True", "False"), True)
     (1, 0)
-    >>> find_state(("a", "A"), "A"), find_state(("Ab", "aB"), "ab")
-    (1, -1)
+    >>> find_state(("a", "A"), "A"), find_state(("Ab", "aB"), "ab"), find_state(("0", "1"), 1.0)
+    (1, -1, 1)
     """
     if state is None or (isinstance(state, float) and isnan(state)):
         return -1
@@ -88,6 +91,8 @@ def find_state(states: States, state: object) -> int:
         return states.index(text)
     folded = text.casefold()
     alike = [place for place, name in enumerate(states) if name.casefold() == folded]
+    if not alike and (whole := _WHOLE.fullmatch(text)) and whole[1] in states:
+        return states.index(whole[1])
     return alike[0] if len(alike) == 1 else -1
 
 

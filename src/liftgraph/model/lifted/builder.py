@@ -91,6 +91,7 @@ def parfactor(
     values: object,
     where: Iterable[Constraint] = (),
     logvars: Sequence[LogVar] | None = None,
+    child: Atom | PRV | None = None,
 ) -> Parfactor:
     """A parfactor over arguments; the potentials are what ``Table.of`` takes, nested or flat.
 
@@ -98,7 +99,8 @@ def parfactor(
     variable, how many individuals are in each state, by its name.
 
     ``where``: ``different(X, Y)`` or ``unordered(X, Y)``. ``logvars``: in the order of their
-    substitution; those in no argument repeat the factors.
+    substitution; those in no argument repeat the factors. ``child``: the argument whose
+    distribution given the others this is, in a parametric causal factor graph.
 
     >>> from liftgraph import different
     >>> X = LogVar("X", 1000); Y = LogVar("Y", X)
@@ -123,9 +125,17 @@ def parfactor(
     table = values if isinstance(values, Table) else _table(title, values, shape)
     if table.shape != shape:
         raise InputError(f"{title}: expected a table of shape {shape}, got {table.shape}")
-    checked = Parfactor(used, order, table, constraints)
+    place = None if child is None else _place_of(title, as_atom(child), used)
+    checked = Parfactor(used, order, table, constraints, child=place)
     check_parfactor(title, checked)
     return checked
+
+
+def _place_of(title: str, child: Atom, arguments: Sequence[Argument]) -> int:
+    """The place of the child among the arguments."""
+    if child not in arguments:
+        raise InputError(f"{title}: expected one of its arguments as the child, got {child}")
+    return arguments.index(child)
 
 
 def _meanings(argument: Argument) -> Sequence[str] | list[dict[str, int]]:

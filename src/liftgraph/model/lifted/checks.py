@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 
 from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.display import format_count
 from liftgraph.errors import InputError
+from liftgraph.exact import shown
 from liftgraph.model.lifted.logvars import Constraint, Different, LogVar, Unordered, constrained
 from liftgraph.model.lifted.parfactor import CRV, Atom, Parfactor, atom_of, logvars_of
 from liftgraph.model.lifted.renamings import symmetries
@@ -35,6 +37,8 @@ def check_parfactor(where: str, parfactor: Parfactor) -> None:
     """Refuse arguments that may coincide or do not exist, and unordered sets that matter."""
     apart = _apart(parfactor)
     _check_counted(where, parfactor)
+    if parfactor.child is not None:
+        _check_sums(where, parfactor, parfactor.child)
     for first, second in combinations(map(atom_of, parfactor.arguments), 2):
         if first.prv == second.prv and _may_coincide(first, second, apart):
             raise InputError(f"{where}: expected {first.prv.name} of different individuals only")
@@ -46,6 +50,16 @@ def check_parfactor(where: str, parfactor: Parfactor) -> None:
         if isinstance(constraint, Unordered) and set(constraint.logvars) <= set(parfactor.logvars):
             for pair in pairwise(constraint.logvars):
                 _check_symmetric(where, parfactor, pair)
+
+
+def _check_sums(where: str, parfactor: Parfactor, child: int) -> None:
+    """Refuse potentials that are not a distribution of the child given the other arguments."""
+    from liftgraph.model.ground.bayesian_network import is_conditional, wrong_sums
+
+    if not is_conditional(parfactor.table, child):
+        name = parfactor.arguments[child]
+        came = shown(wrong_sums(parfactor.table, child, Fraction(0))[0])
+        raise InputError(f"{where}: expected potentials that sum to 1 over {name}, got {came}")
 
 
 def _check_exists(where: str, atom: Atom, apart: Apart) -> None:

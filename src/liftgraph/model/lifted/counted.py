@@ -148,7 +148,8 @@ class _Draft:
                 names = (*names, *new_names(names, listed))
             origin = replace(origin, variables=variables, names=names)
         parfactors = (*model.parfactors, *self.parfactors)
-        return ParfactorGraph(prvs, parfactors, origin, LiftedEvidence(evidence))
+        both = LiftedEvidence(evidence, model.evidence.likelihoods)
+        return ParfactorGraph(prvs, parfactors, origin, both)
 
 
 def _values(prv: PRV, some: _Individuals | None) -> int:

@@ -15,7 +15,7 @@ from liftgraph.display import counted, format_count
 from liftgraph.errors import MemoryLimitError
 from liftgraph.model.arrays import NO_INDICES, inverse
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence
-from liftgraph.model.ground.factor_graph import FactorGraph, pointers
+from liftgraph.model.ground.factor_graph import FactorGraph, pointers, with_likelihoods
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, PotentialPool, Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
@@ -24,7 +24,7 @@ from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.origin import Origin, given_potentials
 from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, arity
 from liftgraph.model.lifted.substitutions import Column
-from liftgraph.model.lifted.variables import Variables, distinct_names
+from liftgraph.model.lifted.variables import Variables, distinct_names, number_of
 from liftgraph.model.memory_limit import beyond_limit
 
 GROUND_LIMIT = 2**27  # edges of a ground graph, and entries of a ground table
@@ -40,6 +40,8 @@ def ground(
 ) -> FactorGraph:
     """The factor graph a model stands for, in the order and with the names of its origin.
 
+    Likelihoods are factors after all others.
+
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> P = LogVar("P", ["alice", "bob"])
     >>> model = ParfactorGraph.of([parfactor([prv("Sick", P), prv("Epid")], [3, 1, 1, 5])])
@@ -53,7 +55,7 @@ def ground(
     state_set_id = np.repeat(np.array(states, dtype=np.int32), np.diff(variables.start))
     origin = variables.origin or _own_origin(variables, parfactors)
     scope, scope_ptr, table_id, potentials = _in_given_order(variables, parfactors, origin)
-    return FactorGraph(
+    graph = FactorGraph(
         state_sets=tuple(state_sets),
         state_set_id=state_set_id[origin.variables],
         names=origin.names,
@@ -63,6 +65,13 @@ def ground(
         potentials=potentials,
         evidence=_ground_evidence(variables, evidence, origin),
     )
+    if not evidence.likelihoods:
+        return graph
+    index = {
+        int(origin.index_by_number[number_of(variables, place)]): table
+        for place, table in evidence.likelihoods.items()
+    }
+    return with_likelihoods(graph, {variable: index[variable] for variable in sorted(index)})
 
 
 def _ground_evidence(variables: Variables, evidence: LiftedEvidence, origin: Origin) -> Evidence:

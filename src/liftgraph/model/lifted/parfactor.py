@@ -25,6 +25,7 @@ class PRV:
     """A parameterised random variable: a variable for each substitution of its logvars.
 
     ``observed``: the index of the state in which all of them were observed, if they were.
+    ``overridable``: whether evidence on single individuals may say otherwise.
 
     >>> print(PRV("Sick", (LogVar("P", 3),)))
     Sick(P) ∈ {true, false}
@@ -35,6 +36,7 @@ class PRV:
     constraints: tuple[Constraint, ...] = ()
     states: States = BOOLEAN
     observed: int | None = None
+    overridable: bool = False
 
     def __call__(self, *logvars: LogVar) -> Atom:
         """This PRV with other logvars over the same domains, as an argument."""
@@ -122,6 +124,8 @@ class Parfactor:
     causes. ``constraints``: those on these logvars and the counted ones.
     ``scales``: the numbers by which the table is multiplied, each with the number of factors which
     have it; these numbers add up to the number of factors. Empty if all scales are 1.
+    ``child``: the argument, by place, whose distribution given the others this was written as; None
+    if it was not written so.
 
     >>> sick = PRV("Sick", (LogVar("P", 3),))
     >>> print(Parfactor((sick(*sick.logvars),), sick.logvars, Table.of(["0.1", "0.9"])))
@@ -133,6 +137,7 @@ class Parfactor:
     potential: Potential
     constraints: tuple[Constraint, ...] = ()
     scales: tuple[tuple[Fraction, int], ...] = ()
+    child: int | None = None
 
     @property
     def table(self) -> Table:
@@ -172,8 +177,10 @@ class Parfactor:
         """Its name, arguments and potentials, its logvars and its scales."""
         arguments = ", ".join(map(str, self.arguments))
         logvars = f" for all {_names(self.logvars)}" if self.logvars else ""
-        where = _where(self.constraints)
-        return f"{name}({arguments}) = {_potentials(self)}{logvars}{where}{_scale(self.scales)}"
+        rest = _where(self.constraints) + _scale(self.scales)
+        if self.child is not None:
+            rest += f", a distribution of {self.arguments[self.child]}"
+        return f"{name}({arguments}) = {_potentials(self)}{logvars}{rest}"
 
     def __str__(self) -> str:
         return self.named("φ")

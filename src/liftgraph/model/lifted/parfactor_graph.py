@@ -11,13 +11,16 @@ from typing import Any
 from liftgraph.cache import Cached
 from liftgraph.display import counted, format_count
 from liftgraph.errors import InputError, short_traceback
+from liftgraph.model.causal import Causal, Directed
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.likelihoods import parted
 from liftgraph.model.lifted.evidence import (
     NO_LIFTED_EVIDENCE,
     LiftedEvidence,
     check_states,
     evidence_on,
     observed_count,
+    with_likelihoods,
 )
 from liftgraph.model.lifted.grounding import check_ground_bytes, ground
 from liftgraph.model.lifted.logvars import Domain
@@ -33,12 +36,12 @@ from liftgraph.model.symmetric import Symmetric
 
 
 @dataclass(frozen=True, repr=False)
-class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
+class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
     """A parametric factor graph, lifted from a factor graph or written directly.
 
     Its variables are numbered PRV after PRV, in the order of the substitutions of its logvars.
     ``origin``: how the given graph lists variables and factors; None if it was written directly.
-    ``evidence``: the observed states of variables of individuals.
+    ``evidence``: the observed states of variables of individuals, and likelihoods.
 
     >>> from liftgraph import LogVar, prv, parfactor
     >>> P = LogVar("P", ["alice", "bob"])
@@ -65,7 +68,11 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
     def of(
         cls, parfactors: Iterable[Parfactor] | Parfactor, prvs: Sequence[PRV] = ()
     ) -> ParfactorGraph:
-        """The model of some parfactors; PRVs which are in none of them must be listed."""
+        """The model of some parfactors; PRVs which are in none of them must be listed.
+
+        If all of them are distributions of a child, they must make a parametric causal factor
+        graph: each PRV is the child of one, and parents come before their children.
+        """
         listed = tuple(parfactors) if isinstance(parfactors, Iterable) else (parfactors,)
         if not all(isinstance(parfactor, Parfactor) for parfactor in listed):
             raise InputError("expected parfactors to make a model from")
@@ -76,7 +83,10 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
         check_names([domain.name for domain in domains], "domain")
         if empty := sorted(domain.name for domain in domains if domain.is_open):
             raise InputError(f"domain {empty[0]}: expected individuals, got none yet")
-        return cls(distinct, listed)
+        model = cls(distinct, listed)
+        if listed and all(parfactor.child is not None for parfactor in listed):
+            model._check_directions()
+        return model
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
@@ -149,8 +159,15 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
 
     @short_traceback
     def given(self, evidence: Mapping[Any, Any]) -> ParfactorGraph:
-        """This model with more evidence on individuals: variables by name, their states by name."""
-        return replace(self, evidence=evidence_on(self.places, self.evidence, evidence))
+        """This model with more evidence on individuals: variables by name, their states by name.
+
+        Numbers for the states, in a list or by name, are the likelihood of a variable.
+        """
+        states, likelihoods = parted(evidence)
+        known = self.evidence
+        if likelihoods:
+            known = with_likelihoods(self.places, known, likelihoods)
+        return replace(self, evidence=evidence_on(self.places, known, states))
 
     @short_traceback
     def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
@@ -165,6 +182,26 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
     def _ground(self) -> FactorGraph:
         return ground(self.places, self.parfactors, self.evidence)
 
+    def _check_directions(self) -> None:
+        from liftgraph.model.lifted.mechanisms import mechanisms
+
+        mechanisms(self)
+
+    def _after(self, interventions: Mapping[Any, Any]) -> ParfactorGraph:
+        from liftgraph.model.lifted.interventions import intervened
+
+        return intervened(self, interventions)
+
+    def _directed_at(self, variable: str | int) -> Directed:
+        from liftgraph.model.lifted.arrows import directed_at
+
+        return directed_at(self, variable)
+
+    def _directed_around(self, mentioned: Iterable[str | int]) -> Directed:
+        from liftgraph.model.lifted.arrows import directed_around
+
+        return directed_around(self, mentioned)
+
     def summary(self) -> str:
         """How far it is compressed, its logvars, and what stayed ground and why."""
         return summary(self.places, self.parfactors, self.evidence)
@@ -174,6 +211,8 @@ class ParfactorGraph(LookingAround, Symmetric, Pictured, Cached):
 
     def __repr__(self) -> str:
         observed = f", {format_count(self.observed_count)} observed" * bool(self.observed_count)
+        if likelihoods := len(self.evidence.likelihoods):
+            observed += f", {counted(likelihoods, 'likelihood')}"
         return (
             f"ParfactorGraph({counted(len(self.prvs), 'PRV')} for"
             f" {counted(self.variable_count, 'variable')},"

@@ -25,6 +25,7 @@ def shown_model(
             ("variables", len(prvs), map(str, prvs)),
             ("parfactors", len(parfactors), (p.named(f"φ{n}") for n, p in numbered)),
             ("evidence", len(evidence), _shown_evidence(variables, evidence)),
+            ("likelihoods", len(evidence.likelihoods), _shown_likelihoods(variables, evidence)),
         ]
     )
 
@@ -32,6 +33,11 @@ def shown_model(
 def _shown_evidence(variables: Variables, evidence: LiftedEvidence) -> Iterator[str]:
     for place, state in evidence.items():
         yield f"{name_of(variables, place)} = {variables.prvs[place[0]].states[state]}"
+
+
+def _shown_likelihoods(variables: Variables, evidence: LiftedEvidence) -> Iterator[str]:
+    for place, table in evidence.likelihoods.items():
+        yield f"{name_of(variables, place)}: {table.first_entries()}"
 
 
 def summary(variables: Variables, parfactors: Sequence[Parfactor], evidence: LiftedEvidence) -> str:
@@ -46,6 +52,8 @@ def summary(variables: Variables, parfactors: Sequence[Parfactor], evidence: Lif
     ]
     if observed := observed_count(variables, evidence):
         rows.append(f"observed    {format_count(observed)} of the variables")
+    if uncertain := len(evidence.likelihoods):
+        rows.append(f"likelihoods {format_count(uncertain)}, of single variables")
     origin = variables.origin
     if origin is not None and origin.tolerance:
         bound = f"no log odds change by more than {origin.log_odds_bound:.2g}"

@@ -115,8 +115,8 @@ class LiftedVariable:
     def observed(self) -> str | None:
         """The state that it was observed in, if it was: all of the PRV, or the variable."""
         state = self.prv.observed
-        if state is None and (self.numbers is not None or not self.logvars):
-            state = self.evidence.get(self._place)
+        if self.numbers is not None or not self.logvars:
+            state = self.evidence.get(self._place, state)
         return None if state is None else self.states[state]
 
     @property
@@ -168,6 +168,8 @@ class LiftedVariable:
             chosen = ", ".join([f"{logvar.name} = {name}" for logvar, name in values])
             rows["PRV"] = f"{prv.atom} with {chosen}" if chosen else None
             rows["observed"] = self.observed
+            likelihood = self.evidence.likelihoods.get(self._place)
+            rows["likelihood"] = None if likelihood is None else likelihood.first_entries()
             title = f"{self.name} ∈ {in_braces(self.states)}"
         rows["parfactors"] = first_few((factor.label for factor in factors), len(factors))
         rows["neighbours"] = first_few(neighbours, len(neighbours))

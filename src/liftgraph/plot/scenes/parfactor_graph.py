@@ -183,7 +183,7 @@ def _caption(model: ParfactorGraph, domains: Sequence[Domain]) -> str:
 
 def _evidence(model: ParfactorGraph) -> str:
     """What was observed of single individuals has no place in the picture."""
-    observed = len(model.evidence)
+    observed = len({*model.evidence, *model.evidence.likelihoods})
     if observed <= 1:
-        return " The observed state of a variable is not drawn." * observed
-    return f" The observed states of {format_count(observed)} variables are not drawn."
+        return " What was observed of a variable is not drawn." * observed
+    return f" What was observed of {format_count(observed)} variables is not drawn."

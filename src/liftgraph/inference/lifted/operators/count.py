@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,18 +10,19 @@ from liftgraph.inference.lifted.operators.conversion import Unit, count
 from liftgraph.inference.lifted.operators.costs import entries_looked_at
 from liftgraph.inference.lifted.operators.protocol import Pool, Step
 from liftgraph.inference.lifted.shards import axis_name, logvar_names
-from liftgraph.inference.lifted.terms import Axis, Term, World
+from liftgraph.inference.lifted.terms import Axis, Term, World, mixes
 
 
 @dataclass(frozen=True)
 class Count:
     """Counting conversion of logvars of one clique: jointly, one by one, or per individual.
 
-    Candidates are terms.
+    Candidates are terms. ``kept``: shards that are not counted jointly with others.
     """
 
     name: str = "count"
     far_reaching: bool = True
+    kept: Container[int] = frozenset()
 
     def candidates(self, pool: Pool, term_index: int, term: Term) -> list[tuple[int, int]]:
         """The term itself. A histogram of n individuals has at least n + 1 values."""
@@ -36,8 +37,9 @@ class Count:
             return None
         steps: list[Step] = []
         for units in _units(pool.world, term):
-            result = None if _can_wait(pool, term, units) else count(pool.world, term, units)
-            if result is not None:
+            waits = _can_wait(pool, term, units, self.kept)
+            result = None if waits else count(pool.world, term, units)
+            if result is not None and not mixes(pool.world, result, self.kept):
                 steps.append(Step(self.name, (candidate,), result))
         if len(steps) < 2:
             return steps[0] if steps else None
@@ -84,14 +86,16 @@ def is_ready(world: World, term: Term) -> bool:
     )
 
 
-def _can_wait(pool: Pool, term: Term, units: Sequence[Unit]) -> bool:
+def _can_wait(pool: Pool, term: Term, units: Sequence[Unit], kept: Container[int]) -> bool:
     """Whether to count is of no use yet: the term is ready for its shards to be summed out.
 
     Counting per individual could be in the way of other terms, where they must be counted over
     another logvar. Counting all logvars may be better than summing out, but is not compared with it
-    until other terms with these shards are ready, too.
+    until other terms with these shards are ready, too. Those that are kept are not summed out.
     """
     shards = [shard for shard, logvars in term.axes if logvars]
+    if all(shard in kept for shard in shards):
+        return False
     if not is_ready(pool.world, term) or any(shard in pool.world.counted for shard in shards):
         return False
     if sum(map(len, units)) < len(term.parts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -12,7 +12,7 @@ from liftgraph.inference.lifted.operators.conversion import count
 from liftgraph.inference.lifted.operators.costs import entries_looked_at
 from liftgraph.inference.lifted.operators.protocol import Pool, Step
 from liftgraph.inference.lifted.shards import logvar_names, short_shard_name, short_term_name
-from liftgraph.inference.lifted.terms import Shard, Term, World, generated
+from liftgraph.inference.lifted.terms import Shard, Term, World, generated, mixes
 from liftgraph.inference.tensor.contraction import SUM_OUT
 from liftgraph.inference.tensor.tensors import multinomials
 
@@ -23,11 +23,12 @@ _TUPLES = {1: "individuals", 2: "pairs of individuals", 3: "triples of individua
 class SumOut:
     """Inversion elimination, with the other logvars counted before.
 
-    Candidates are shards.
+    Candidates are shards. ``kept``: those that are not summed out.
     """
 
     name: str = SUM_OUT
     far_reaching: bool = False
+    kept: Container[int] = frozenset()
 
     def candidates(self, pool: Pool, term_index: int, term: Term) -> list[tuple[int, int]]:
         """The shards of a term that have logvars; each costs at least the entries of the term."""
@@ -40,13 +41,18 @@ class SumOut:
         shard = pool.world.shards[candidate]
         if not holders or candidate in pool.world.counted or _is_needed(pool, shard):
             return None
+        if candidate in self.kept:
+            return None
         terms = [pool.terms[term_index] for term_index in holders]
         together = terms if shard.counting is None else [*terms, weights(pool.world, candidate)]
         factors = prepare(pool.world, together, candidate)
         if factors is None:
             return None
-        shards = (candidate, *_private(pool, factors, candidate, holders))
+        private = _private(pool, factors, candidate, holders)
+        shards = (candidate, *[shard for shard in private if shard not in self.kept])
         result = sum_out(pool.world, factors, shards)
+        if mixes(pool.world, result, self.kept):
+            return None
         return Step(self.name, tuple(holders), result, shards, tuple(factors))
 
     def cost(self, pool: Pool, step: Step) -> int:
@@ -58,6 +64,8 @@ class SumOut:
         axes = pool.terms[term_index].axes
         shard = max(axes, key=lambda axis: len(axis[1]))[0]
         name = short_shard_name(pool.shards, shard)
+        if shard in self.kept:
+            return f"{name} is asked for"
         return f"{name} cannot be summed out, because {_obstacle(pool, shard, term_index)}"
 
 
@@ -163,7 +171,10 @@ def _obstacle(pool: Pool, shard: int, term_index: int) -> str:
         places = len(world.shards[shard].parts)
         what = _TUPLES.get(places, f"choices of {places} individuals")
         return f"one factor has it for {blocks} different {what}"
-    stuck = next(i for i, t in terms.items() if _only_logvars_of(world, t, shard) is None)
+    unprepared = (i for i, t in terms.items() if _only_logvars_of(world, t, shard) is None)
+    stuck = next(unprepared, None)
+    if stuck is None:
+        return "what is asked for would have to be counted with what is not"
     names = logvar_names(pool.shards, terms[stuck].parts)
     (block,) = _blocks(terms[stuck], shard)
     extra = " and ".join(name for logvar, name in enumerate(names) if logvar not in block)

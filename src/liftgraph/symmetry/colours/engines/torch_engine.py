@@ -12,7 +12,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from liftgraph.errors import InputError
 from liftgraph.symmetry.colours.engines.engine import StableColours
 from liftgraph.symmetry.colours.engines.grouping import Indices
 from liftgraph.symmetry.colours.engines.rounds import PATIENCE, refined
@@ -21,6 +20,7 @@ from liftgraph.symmetry.colours.engines.torch_memory import check_device_memory
 from liftgraph.symmetry.colours.engines.torch_refinement import stable_on_device
 from liftgraph.symmetry.colours.incidence import Incidence, Kind
 from liftgraph.symmetry.colours.initial import Colour
+from liftgraph.torch_devices import device_named
 
 ROUNDS = 32  # after this many, little changes in a round: visiting only that costs less
 
@@ -39,7 +39,7 @@ def refined_by_torch(
     is not stable after some rounds is passed on to rounds on the host, which visit what changed.
     Recorded rounds are done on the host, all of them.
     """
-    chosen = _device(device)
+    chosen = device_named(device)
     if record:
         return refined(incidence, variable_colours, factor_colours, record)
     check_device_memory(
@@ -65,14 +65,6 @@ def refined_by_torch(
         return StableColours(variables, factors, colours.rounds)
     rest = refined(incidence, variables, factors, patience=PATIENCE)
     return StableColours(rest.variables, rest.factors, colours.rounds + rest.rounds)
-
-
-def _device(name: str | None) -> torch.device:
-    """The device of this name, or the one to use by default."""
-    has_card = torch.cuda.is_available()
-    if name == "cuda" and not has_card:
-        raise InputError("expected a card which torch can use for the device 'cuda', got none")
-    return torch.device(name or ("cuda" if has_card else "cpu"))
 
 
 def _span(kind: Kind) -> slice | Indices:
