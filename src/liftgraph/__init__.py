@@ -193,13 +193,13 @@ _PARTS = ("datasets",)
 
 # Models know nothing of symmetry, inference and pictures; these register when they are loaded.
 questions.answered_by(lambda: import_module(f"{__name__}.symmetry.lifting.lift"), "lift", "colours")
+questions.answered_by(
+    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "log_likelihood"
+)
 questions.answered_by(lambda: import_module(f"{__name__}.inference.answer"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 questions.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 questions.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
-questions.answered_by(
-    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "likelihood_of_rows"
-)
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 
 if not TYPE_CHECKING:  # type checkers know the names above, and no others
