@@ -48,6 +48,7 @@ ORDERS: dict[str, tuple[list[str], list[list[str]]]] = {
     "map": ([EXAMPLE, "Sick.alice", "Epid"], [GIVEN, ["--query", "file.query"], ["--exact"]]),
     "lift": ([EXAMPLE], [GIVEN, ["--reproducible"], ["--algorithm", "acp"], ["--rounds"]]),
     "predict": ([EXAMPLE, "rows.csv", "Sick.bob", "Epid"], [GIVEN[:2], ["--ignore", "date"]]),
+    "likelihood": ([EXAMPLE, "rows.csv"], [GIVEN[:2], ["--counts", "n"], ["--ignore", "date"]]),
     "convert": ([EXAMPLE, "out.json"], [["--json"], ["--round"]]),
     "learn": ([EXAMPLE, "all.csv", "all.csv"], [["-o", "out.json"], ["--prior", "1"]]),
     "draw": ([EXAMPLE, "Sick.alice"], [["-o", "out.svg"], ["--what", "plan"], GIVEN]),

@@ -202,7 +202,7 @@ answering.answered_by(lambda: import_module(f"{__name__}.inference.trade_off"))
 answering.answered_by(lambda: import_module(f"{__name__}.inference.dynamic.answers"))
 answering.answered_by(lambda: import_module(f"{__name__}.data.prediction.predict"))
 answering.answered_by(
-    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "likelihood_of_rows"
+    lambda: import_module(f"{__name__}.data.prediction.likelihood"), "log_likelihood"
 )
 notebook.drawn_by(lambda: import_module(f"{__name__}.plot.draw"))
 

@@ -155,24 +155,37 @@ def test_rules_that_make_no_distribution_are_refused(rules: Any, problem: str) -
         template.learn({"person": NAMES}, met if template.relations else {})
 
 
-def test_a_rule_to_learn_is_a_distribution_of_its_last_argument() -> None:
-    assert lg.rule([EPID, SICK], child=SICK) == lg.rule([EPID, SICK])
-    with pytest.raises(InputError, match="the last argument of a rule without potentials, got Ep"):
-        lg.rule([EPID, SICK], child=EPID)
-    with pytest.raises(InputError, match="a rule to learn: expected at least one argument"):
+def test_a_rule_without_arguments_has_nothing_to_learn() -> None:
+    with pytest.raises(InputError, match="expected at least one argument, got none"):
         lg.rule([])
 
 
-def test_what_was_learnt_can_be_intervened_in() -> None:
-    template = lg.Template([lg.rule([EPID]), lg.rule([EPID, SICK])])
-    observed = evidence(dict.fromkeys(NAMES, ("true", None)), "low")
-    del observed["Rests"]
-    learnt = template.learn({"person": NAMES}, evidence=observed, prior=1).template
-    model = learnt.instantiate({"person": 3})
-    assert model.parents("Sick.1") == ("Epid",)
-    seen = model.query("Epid", given={"Sick.1": "true"}, exact=True)
-    done = model.query("Epid", do={"Sick.1": "true"}, exact=True)
-    assert done.exact == model.query("Epid", exact=True).exact != seen.exact
+def test_the_child_may_be_any_argument_and_is_kept() -> None:
+    """The learnt rule is a mechanism, which interventions cut."""
+    given = evidence({"ann": ("true", "much"), "bob": ("false", "no"), "eve": ("true", "some")})
+    first = lg.Template([lg.rule([SICK]), lg.rule([RESTS, SICK], child=RESTS)])
+    last = lg.Template([lg.rule([SICK]), lg.rule([SICK, RESTS])])
+    tables = []
+    for template, child in ((first, 0), (last, 1)):
+        learnt = template.learn({"person": 3}, prior=1)
+        assert learnt.template.rules[1].parfactor.child == child
+        learnt = template.learn(evidence=given, prior=1)
+        tables.append(learnt.template.rules[1].parfactor.table)
+        model = learnt.template.instantiate({"person": 5})
+        asked = model.query("Sick.1", do={"Rests.1": "much"}, exact=True)
+        assert asked.exact == model.query("Sick.1", exact=True).exact
+    for sick, rests in product(range(2), range(3)):
+        assert tables[0].potential((rests, sick)) == tables[1].potential((sick, rests))
+
+
+def test_known_mechanisms_and_unknown_ones_go_together() -> None:
+    known = lg.rule([EPID, SICK], [["0.5", "0.5"], ["0.9", "0.1"]], child=SICK)
+    learnt = lg.Template([lg.rule([EPID]), known, lg.rule([SICK, RESTS])]).learn(
+        {"person": NAMES}, evidence={"Epid": "high"}, prior=1
+    )
+    assert learnt.template.rules[1] == known
+    with pytest.raises(InputError, match="child=… says that it is a distribution, too"):
+        lg.Template([lg.rule([EPID]), lg.rule([EPID, SICK], [1, 1, 1, 3])]).learn({"person": NAMES})
 
 
 def test_rows_that_make_a_cycle_are_refused() -> None:

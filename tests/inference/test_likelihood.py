@@ -115,6 +115,21 @@ def test_counts_weigh_rows_and_impossible_rows_are_minus_infinity() -> None:
     assert graph.log_likelihood({"B": [True]}, given={"A": False}) == pytest.approx(math.log(0.5))
 
 
+def test_rows_are_weighed_given_uncertain_evidence() -> None:
+    """Virtual evidence on B; a row about A has its probability given that."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B"])
+    builder.add_factor(["A"], ["0.25", "0.75"])
+    builder.add_factor(["A", "B"], [["0.5", "0.5"], ["0.1", "0.9"]])
+    graph = builder.build()
+    given = {"B": [4, 1]}
+    expected = graph.query("A", given=given).probabilities
+    logs = graph.log_likelihood({"A": [True, False, None]}, given=given, by_row=True)
+    assert logs.tolist() == pytest.approx([*np.log(expected), 0.0], abs=1e-12)
+    both = graph.log_likelihood({"A": [True], "B": [True]}, given=given)
+    assert both == pytest.approx(np.log(graph.query("A", "B", given=given).probabilities[0, 0]))
+
+
 def test_a_noisy_or_has_hidden_variables() -> None:
     builder = lg.FactorGraphBuilder()
     builder.add_variables(["A", "B", "E"])

@@ -116,7 +116,7 @@ def learn(options: Namespace) -> None:
     with reporting() as report:
         report.stage(f"reading {options.model}")
         structure = read_edges(options) if has_edges else read_ground(options)
-        report.stage("counting")
+        report.stage("learning")
         sources = [
             Source(
                 read_csv(path_of(table_file(name)), memory_limit=options.memory),

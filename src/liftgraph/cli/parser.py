@@ -22,6 +22,7 @@ _MODULES = {
     **dict.fromkeys(["query", "marginals", "logz", "mpe", "map"], "questions"),
     "sample": "sampling",
     "predict": "prediction",
+    "likelihood": "likelihood",
     "lift": "lifting",
     "convert": "converting",
     "learn": "learning",

@@ -261,7 +261,7 @@ class Questions:
         >>> round(builder.build().log_likelihood(rows), 6)  # log 3/10 + log 4/10
         -2.120264
         """
-        return self.ask("likelihood_of_rows", table, **options)
+        return self.ask("log_likelihood", table, **options)
 
     @short_traceback
     def trade_off(

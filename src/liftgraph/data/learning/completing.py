@@ -34,11 +34,11 @@ def completed(
     A table whose arguments are observed in every row where they matter is an exact one; the others
     are floats.
     """
-    check_rows(views, len(skeleton.variables), settings.memory_limit)
     sizes = [len(states_of[variable]) for variable in skeleton.variables]
+    structure = _structure(skeleton, parameters, sizes)
+    check_rows(views, structure, settings.memory_limit)
     sources, weights = all_rows(views, skeleton.variables, states_of)
     children = skeleton.children or ()
-    structure = _structure(skeleton, parameters, sizes)
     shapes = {parameter: added[parameter].shape for parameter in parameters}
     rows = put_together(sources, weights, sizes)
     data = observed(structure, shapes, rows, settings.memory_limit)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Observed:
     weights: Sequence[Floats]
     memory_limit: int
 
-    @property
+    @cached_property
     def with_gaps(self) -> set[int]:
         """The parameters of which some rows do not observe all arguments."""
         return {source for plan in self.plans for source, _ in plan.stack.alike.terms}

@@ -196,7 +196,7 @@ def _source_lines(learnt: Learnt) -> Iterator[str]:
         factors[rows.source] += 1
         skipped[rows.source] = max(skipped[rows.source], rows.skipped)
     for name, row_count in learnt.sources.items():
-        what = "completed" if learnt.runs else "skipped because a value is missing"
+        what = "with gaps" if learnt.runs else "skipped because a value is missing"
         lacking = f", up to {counted(skipped[name], 'row')} {what}"
         used = f"{counted(row_count, 'row')} for {counted(factors[name], 'factor')}"
         yield f"{name}: {used}{lacking if skipped[name] else ''}"

@@ -15,10 +15,10 @@ from liftgraph.data.learning.learnt import RowCounts, Scope
 from liftgraph.data.learning.sources import View, coded, row_weights
 from liftgraph.display import counted
 from liftgraph.inference.rows.distinct import distinct_rows
+from liftgraph.inference.rows.stacks import Structure
 from liftgraph.model.ground.names import States
 from liftgraph.model.memory_limit import beyond_limit
 
-_CELL_BYTES = 40  # of a cell while rows are read and compared
 _EXACT_FLOATS = 2**53
 
 
@@ -34,12 +34,13 @@ class ObservedRows:
     weights: NDArray[Any]
 
 
-def check_rows(views: Sequence[View], variable_count: int, memory_limit: int) -> None:
-    """Refuse tables whose states, a cell for each variable and row, need too much memory."""
+def check_rows(views: Sequence[View], structure: Structure, memory_limit: int) -> None:
+    """Refuse tables whose states, one for each variable and row, need too much memory."""
     rows = sum([view.table.native.rows for view in views])
-    needed = _CELL_BYTES * rows * variable_count
+    needed = rows * structure.row_bytes
     if needed > memory_limit:
-        reason = f"there are {counted(rows, 'row')} of {counted(variable_count, 'variable')}"
+        variables = counted(len(structure.sizes), "variable")
+        reason = f"there are {counted(rows, 'row')} of {variables}"
         raise beyond_limit("needs", needed, memory_limit, reason)
 
 

@@ -104,4 +104,4 @@ def _log_weight(model: Model, given: Given, limit: int) -> float:
     return answer.log_z
 
 
-answering.register(likelihood_of_rows=log_likelihood)
+answering.register(log_likelihood=log_likelihood)

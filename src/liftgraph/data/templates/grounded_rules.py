@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from liftgraph.data.learning.learnt import RowCounts
 from liftgraph.data.templates.instantiation import instantiate
-from liftgraph.data.templates.rules import Rule, RuleSet
+from liftgraph.data.templates.rules import RuleSet
 from liftgraph.errors import InputError
 from liftgraph.inference.rows.stacks import Structure, Term
-from liftgraph.model.ground.bayesian_network import is_conditional
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor import Parfactor, argument_names, atom_of
@@ -30,14 +29,12 @@ class GroundRules:
     """The ground model of a template.
 
     ``scopes``: of each rule, the variables of its factors, int32 (factors, arguments).
-    ``directed``: whether it is a distribution of its last argument. ``states``: int32 (n,), -1
-    where nothing was observed; ``sizes``: the number of states of each variable.
+    ``states``: int32 (n,), -1 where nothing was observed.
     """
 
     template: RuleSet
     graph: FactorGraph
     scopes: Sequence[NDArray[np.int32]]
-    directed: Sequence[bool]
     states: NDArray[np.int32]
 
     @cached_property
@@ -46,11 +43,16 @@ class GroundRules:
         return {place: rule.parfactor.table.shape for place, rule in enumerate(self.template.rules)}
 
     @cached_property
+    def children(self) -> list[int | None]:
+        """The argument whose distribution each rule is, if it is one."""
+        return [rule.parfactor.child for rule in self.template.rules]
+
+    @cached_property
     def structure(self) -> Structure:
         """The factors as terms, whose sources are rules."""
         terms = [
-            Term(place, tuple(scope), scope[-1] if self.directed[place] else -1)
-            for place, scopes in enumerate(self.scopes)
+            Term(place, tuple(scope), -1 if child is None else scope[child])
+            for place, (scopes, child) in enumerate(zip(self.scopes, self.children, strict=True))
             for scope in scopes.tolist()
         ]
         return Structure(terms, self.graph.cardinalities.tolist())
@@ -81,7 +83,7 @@ def ground_rules(
     the most likely distributions.
     """
     marked = [
-        with_table(rule, Table(np.ones(rule.parfactor.table.shape, dtype=np.int64), Fraction(mark)))
+        replace(rule, parfactor=_marked(rule.parfactor, mark))
         for mark, rule in enumerate(template.rules, 1)
     ]  # a scale tells the factors of each rule from those of others
     graph = as_graph(instantiate(RuleSet(marked, template.prvs), *data), memory_limit)
@@ -93,51 +95,44 @@ def ground_rules(
     ]
     states = np.full(graph.variable_count, -1, dtype=np.int32)
     states[graph.evidence.variables] = graph.evidence.states
-    directed = [not rule.known or _is_distribution(rule) for rule in template.rules]
-    grounded = GroundRules(template, graph, scopes, directed, states)
+    grounded = GroundRules(template, graph, scopes, states)
     _check_network(grounded)
     _check_order(grounded)
     return grounded
 
 
-def with_table(rule: Rule, table: Table) -> Rule:
-    """A rule with other potentials."""
-    old = rule.parfactor
-    parfactor = Parfactor(old.arguments, old.logvars, table, old.constraints)
-    return replace(rule, parfactor=parfactor, known=True)
-
-
-def _is_distribution(rule: Rule) -> bool:
-    table = rule.parfactor.table
-    return bool(table.shape) and is_conditional(table, len(table.shape) - 1)
+def _marked(old: Parfactor, mark: int) -> Parfactor:
+    table = Table(np.ones(old.table.shape, dtype=np.int64), Fraction(mark))
+    return Parfactor(old.arguments, old.logvars, table, old.constraints)
 
 
 def _check_network(grounded: GroundRules) -> None:
     count = np.zeros(grounded.graph.variable_count, dtype=np.int64)
-    for scopes, is_directed in zip(grounded.scopes, grounded.directed, strict=True):
-        if is_directed:
-            np.add.at(count, scopes[:, -1], 1)
+    for scopes, child in zip(grounded.scopes, grounded.children, strict=True):
+        if child is not None:
+            np.add.at(count, scopes[:, child], 1)
     if (count > 1).any():
         name = grounded.graph.name(int(np.argmax(count > 1)))
         raise InputError(f"expected one distribution of {name}, got two rows of rules that give it")
     for place, scopes in enumerate(grounded.scopes):
         weighed = scopes[count[scopes] > 0]
-        if not grounded.directed[place] and len(weighed):
+        if grounded.children[place] is None and len(weighed):
             name = grounded.graph.name(int(weighed[0]))
             arguments = ", ".join(
                 argument_names(grounded.template.rules[place].parfactor.arguments)
             )
             problem = f"expected no other rule to weigh {name}, which has a distribution"
-            raise InputError(f"{problem}, got the one on {arguments}")
+            hint = "child=… says that it is a distribution, too"
+            raise InputError(f"{problem}, got the one on {arguments} ({hint})")
 
 
 def _check_order(grounded: GroundRules) -> None:
     """Refuse rows that make a cycle; if the PRVs make none, their variables do not either."""
     parents: dict[object, set[object]] = {}
-    for rule, is_directed in zip(grounded.template.rules, grounded.directed, strict=True):
-        if is_directed:
-            *above, child = [atom_of(argument).prv for argument in rule.parfactor.arguments]
-            parents.setdefault(child, set()).update(above)
+    for rule, child in zip(grounded.template.rules, grounded.children, strict=True):
+        if child is not None:
+            prvs = [atom_of(argument).prv for argument in rule.parfactor.arguments]
+            parents.setdefault(prvs[child], set()).update(prvs[:child] + prvs[child + 1 :])
     try:
         TopologicalSorter(parents).prepare()
     except CycleError:

@@ -21,8 +21,8 @@ from liftgraph.data.learning.maximising import Distributions, best_run
 from liftgraph.data.learning.observed_rows import ObservedRows
 from liftgraph.data.learning.priors import Prior, described, pseudo_counts
 from liftgraph.data.learning.tables import counted_table, support
-from liftgraph.data.templates.grounded_rules import GroundRules, ground_rules, with_table
-from liftgraph.data.templates.rules import RuleSet
+from liftgraph.data.templates.grounded_rules import GroundRules, ground_rules
+from liftgraph.data.templates.rules import Rule, RuleSet
 from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.table import Table
@@ -62,8 +62,8 @@ class LearntTemplate(Generic[T]):
         lines.append("rows for which they hold")
         for rule in self.rules:
             (rows,) = rule.rows
-            done = "completed" if self.runs else "skipped because a value is missing"
-            lacking = f", {rows.skipped:,} {done}" * (rows.skipped > 0)
+            what = "with gaps" if self.runs else "skipped because a value is missing"
+            lacking = f", {rows.skipped:,} {what}" * (rows.skipped > 0)
             lines.append(f"  φ({', '.join(rule.scope)}): {rows.used:,}{lacking}")
         return "\n".join([*lines, *support_lines(self.rules)])
 
@@ -92,15 +92,16 @@ def learn_rules(
         completed, totals, runs = _completed(grounded, added, missing)
     rules, supports = [*template.rules], list[Support]()
     for place in unknown:
-        scope = tuple(argument_names(rules[place].parfactor.arguments))
+        rule, child = rules[place], _child(rules[place])
+        scope = tuple(argument_names(rule.parfactor.arguments))
         total = totals[place] if place in totals else grounded.counts(place)
         table = completed.get(place)
         if table is None:
             whole = np.asarray(total + added[place])
-            table = counted_table(place, scope, whole, len(scope) - 1)
+            table = counted_table(place, scope, whole, child)
         counts = (grounded.row_counts(place),)
-        supports.append(support(scope, counts, total, table, len(scope) - 1))
-        rules[place] = with_table(rules[place], table)
+        supports.append(support(scope, counts, total, table, child))
+        rules[place] = replace(rule, parfactor=replace(rule.parfactor, potential=table), known=True)
     learnt = replace(template, rules=rules)
     return LearntTemplate(learnt, tuple(supports), prior, tuple(runs))
 
@@ -109,15 +110,20 @@ def _pseudo_counts(
     template: RuleSet, unknown: Sequence[int], prior: Prior
 ) -> dict[int, NDArray[Any]]:
     """What is added to the counts of each unknown rule; a mapping names the PRV of its child."""
-    arguments = [template.rules[place].parfactor.arguments for place in unknown]
+    named: list[tuple[str, tuple[int, ...]]] = []
     for place in unknown:
-        if any(isinstance(c, Unordered) for c in template.rules[place].parfactor.constraints):
+        parfactor = template.rules[place].parfactor
+        if any(isinstance(constraint, Unordered) for constraint in parfactor.constraints):
             raise InputError("a rule to learn: expected ≠ on its logvars, got an unordered set")
-    named = [
-        (atom_of(listed[-1]).prv.name, template.rules[place].parfactor.table.shape)
-        for place, listed in zip(unknown, arguments, strict=True)
-    ]
+        child = atom_of(parfactor.arguments[_child(template.rules[place])])
+        named.append((child.prv.name, parfactor.table.shape))
     return dict(zip(unknown, pseudo_counts(prior, named, True), strict=True))
+
+
+def _child(rule: Rule) -> int:
+    """The argument whose distribution a rule is. Precondition: it is one."""
+    assert rule.parfactor.child is not None
+    return rule.parfactor.child
 
 
 def _completed(
@@ -132,7 +138,7 @@ def _completed(
 
     data = seen(grounded.states)
     learnt = Distributions(
-        {place: len(grounded.shapes[place]) - 1 for place in added},
+        {place: _child(grounded.template.rules[place]) for place in added},
         {place: table.astype(np.float64) for place, table in added.items()},
         {
             place: _floats(rule.parfactor.table)

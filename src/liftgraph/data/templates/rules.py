@@ -97,8 +97,8 @@ def rule(
 ) -> Rule:
     """A rule of a template: a factor for each row of a relation which satisfies the constraints.
 
-    ``values``: the potentials, as for ``parfactor``. Without them the rule says how its last
-    argument is distributed given the others, and ``Template.learn`` finds out.
+    ``values``: the potentials, as for ``parfactor``. Without them the rule says how its child, or
+    else its last argument, is distributed given the others, and ``Template.learn`` finds out.
     ``over``: a relation with logvars, ``friends(X, Y)``; or its name, if its columns are named
     after the logvars; by default, the rule holds for all substitutions. Logvars of the relation
     which are in no argument repeat the factors.
@@ -123,7 +123,8 @@ def rule(
         raise InputError(f"a rule: expected repeated rows to be {expected}, got {repeated}")
     known = values is not None
     if not known:
-        child, values = _unknown([as_atom(argument) for argument in arguments], child)
+        child = _last(arguments) if child is None else child
+        values = _uniform(arguments, child)
     if over is None:
         return Rule(parfactor(arguments, values, where, child=child), None, repeated, known)
     related = _by_name(over, arguments) if isinstance(over, str) else over
@@ -132,16 +133,16 @@ def rule(
     return Rule(_over(related, arguments, values, where, child), related, repeated, known)
 
 
-def _unknown(arguments: Sequence[Atom], child: Atom | PRV | None) -> tuple[Atom, Table]:
-    """The child of a rule without potentials, and a uniform distribution in their place."""
+def _last(arguments: Sequence[Atom | PRV]) -> Atom | PRV:
     if not arguments:
-        raise InputError("a rule to learn: expected at least one argument, got none")
-    last = arguments[-1]
-    if child is not None and as_atom(child) != last:
-        expected = "expected the child as the last argument of a rule without potentials"
-        raise InputError(f"a rule: {expected}, got {as_atom(child)}")
-    ones = np.ones([argument.values for argument in arguments], dtype=np.int64)
-    return last, Table(ones, Fraction(1, last.values))
+        raise InputError("a rule without potentials: expected at least one argument, got none")
+    return arguments[-1]
+
+
+def _uniform(arguments: Sequence[Atom | PRV], child: Atom | PRV) -> Table:
+    """What stands for unknown potentials."""
+    shape = [as_atom(argument).values for argument in arguments]
+    return Table(np.ones(shape, dtype=np.int64), Fraction(1, as_atom(child).values))
 
 
 def _by_name(name: str, arguments: Sequence[Atom | PRV]) -> RelationAtom:

@@ -75,14 +75,15 @@ class Template(RuleSet):
     ) -> LearntTemplate[Template]:
         """This template with the potentials of its rules without any, learnt from tables.
 
-        Such a rule is the distribution of its last argument given the others, and the same for all
-        rows for which it holds: relative frequencies, exactly. Each variable may have one such
-        row; rules with potentials weigh other variables, or are distributions, too. Then these are
-        the most likely distributions, if all variables are observed.
+        Such a rule is the distribution of its child, or else of its last argument, given the
+        others, and the same for all rows for which it holds: relative frequencies, exactly. Each
+        variable may have one such row; rules with potentials weigh other variables, or are
+        distributions of a ``child``, too. Then these are the most likely distributions, if all
+        variables are observed.
 
         ``domains``, ``relations``, ``evidence``: as for ``instantiate``.
-        ``prior``: pseudo-counts, as for ``learn_bayesian_network``, with the PRVs of last
-        arguments in place of variables.
+        ``prior``: pseudo-counts, as for ``learn_bayesian_network``, with the PRVs of children in
+        place of variables.
         ``missing``: rules "skip" rows which lack a value that they need, or values are completed
         by ``EM()``, on the ground model.
 

@@ -242,7 +242,7 @@ answering.register(
     filter=filter_days,
     forecast=forecast,
     smooth=smooth,
-    log_likelihood=log_likelihood,
+    likelihood_of_days=log_likelihood,
     likelihood=likelihood,
     most_probable_path=most_probable_path,
     explain_days=explain_days,

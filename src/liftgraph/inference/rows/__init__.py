@@ -6,4 +6,8 @@ except for its states: what is left are independent parts, whose tables are look
 ``run`` carries it out for as many rows at a time as fit. ``together`` does so for all parts of a
 group, and for rows that are equal (``distinct``) once. ``one_by_one`` asks a query for each row
 instead, where elimination takes too much memory. ``predictions`` is the front door.
+
+How probable rows are, and what is expected of tables given them, needs no question: ``stacks``
+puts the parts of all rows that are alike on top of one another, ``passes`` eliminates a stack
+forward and backward, and ``likelihood`` adds up the weights of each row.
 """

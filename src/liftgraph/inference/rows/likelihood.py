@@ -21,7 +21,6 @@ from liftgraph.model.plans import Progress
 from liftgraph.semiring.protocol import Floats, Integers
 from liftgraph.semiring.rows import Rows, evaluate, logarithms
 
-_ROW_BYTES = 32  # for each variable of a row, while rows are arranged
 _MOST_ROWS = 1 << 20  # at a time
 
 
@@ -64,7 +63,7 @@ def log_likelihoods(
         raise impossible()
     row_count = states.shape[1]
     logs = np.zeros(row_count)
-    at_a_time = memory_limit // (_ROW_BYTES * max(graph.variable_count, 1))
+    at_a_time = memory_limit // max(weights.structure.row_bytes, 1)
     at_a_time = max(min(at_a_time, _MOST_ROWS), 1)
     for start in range(0, row_count, at_a_time):
         rows = slice(start, min(start + at_a_time, row_count))

@@ -7,7 +7,8 @@ probability of the entry's states (Darwiche 2003).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -33,14 +34,15 @@ Shapes = Mapping[int, Scope]  # of each table, by its source
 
 
 class Lookup(NamedTuple):
-    """A table of a stack. ``scope``: its free variables, by label; ``looked_up``: its other axes'
-    slots. ``layout``: int64, axes of the free variables, then the places looked up: the place of
-    each entry in the flat table."""
+    """A table of a stack. ``scope``: its free variables, by label. ``offsets``: int64, an axis for
+    each of them: what their states add to the place in the flat table. ``slots``: those of its
+    other axes, each with what the next state adds.
+    """
 
     source: int
     scope: Scope
-    looked_up: Scope
-    layout: Integers
+    offsets: Integers
+    slots: Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +63,10 @@ class StackPlan:
 
     def places(self, lookup: Lookup, kinds: slice) -> Integers:
         """The places of a table's entries in each kind: free variables, then kinds."""
-        place = np.zeros(1, dtype=np.int64)
-        for slot in lookup.looked_up:
-            place = place * self.stack.alike.slot_sizes[slot] + self.stack.states[slot, kinds]
-        return np.asarray(lookup.layout.take(place, axis=-1))
+        start = np.zeros(1, dtype=np.int64)
+        for slot, stride in lookup.slots:
+            start = start + stride * self.stack.states[slot, kinds]
+        return np.asarray(lookup.offsets[..., None] + start)
 
 
 def plan_stack(stack: Stack, shapes: Shapes, memory_limit: int) -> StackPlan:
@@ -89,13 +91,13 @@ def plan_stack(stack: Stack, shapes: Shapes, memory_limit: int) -> StackPlan:
 
 
 def _lookup(source: int, axes: Scope, shape: Scope) -> Lookup:
-    free = [axis for axis, label in enumerate(axes) if label >= 0]
-    fixed = [axis for axis, label in enumerate(axes) if label < 0]
-    entries = np.arange(int(np.prod(shape, dtype=np.int64))).reshape(shape)
-    arranged = entries.transpose([*free, *fixed])
-    layout = arranged.reshape(*arranged.shape[: len(free)], -1)
-    scope = tuple([axes[axis] for axis in free])
-    return Lookup(source, scope, tuple([~axes[axis] for axis in fixed]), layout)
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    offsets = np.zeros((), dtype=np.int64)
+    for label, size, stride in zip(axes, shape, strides, strict=True):
+        if label >= 0:
+            offsets = offsets[..., None] + stride * np.arange(size)
+    slots = [(~label, stride) for label, stride in zip(axes, strides, strict=True) if label < 0]
+    return Lookup(source, tuple([label for label in axes if label >= 0]), offsets, slots)
 
 
 class Chunk(NamedTuple):

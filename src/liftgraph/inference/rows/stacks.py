@@ -53,6 +53,11 @@ class Structure:
         return places
 
     @cached_property
+    def row_bytes(self) -> int:
+        """A bound on the bytes that a row of observations takes, while rows are arranged."""
+        return 40 * len(self.sizes) + 16 * sum([len(term.scope) for term in self.terms])
+
+    @cached_property
     def parents(self) -> dict[int, set[int]]:
         """The parents of each variable whose distribution is there, children after parents."""
         above: dict[int, set[int]] = {}

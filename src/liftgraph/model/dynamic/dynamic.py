@@ -134,7 +134,7 @@ class Dynamic(Cached):
     @short_traceback
     def log_likelihood(self, observations: Observations, **options: Any) -> float:
         """The logarithm of the probability of the observations."""
-        return cast(float, answer_to("log_likelihood")(self, observations, **options))
+        return cast(float, answer_to("likelihood_of_days")(self, observations, **options))
 
     @short_traceback
     def likelihood(self, observations: Observations, **options: Any) -> Fraction:
