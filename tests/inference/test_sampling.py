@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from itertools import product
 from math import prod
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph import different, unordered
 from liftgraph.datasets import clique, epid, smokers
+from liftgraph.inference.sample import draw, plan_samples, sample_bytes
 from liftgraph.inference.tensor.chance import Chance
 from liftgraph.semiring import EXACT, choose_semiring
 from tests.brute_force import weighted_worlds
@@ -37,6 +39,13 @@ def sampled(model: Any, count: int = SAMPLES, **options: Any) -> lg.Sample | Non
     except lg.ComputationError:
         assume(False)
     return None
+
+
+def assert_counts_are_those_of_states(model: lg.ParfactorGraph, sample: lg.Sample) -> None:
+    for prv, start in zip(model.prvs, model.variable_start, strict=False):
+        states = sample.states[:, start : start + prv.size]
+        counted = [(states == state).sum(axis=1) for state in range(len(prv.states))]
+        assert np.array_equal([*sample.counts(prv.name).values()], counted)
 
 
 @given(
@@ -68,10 +77,7 @@ def test_lifted_samples_follow_the_joint_distribution(
     sample = sampled(model, method="lifted", exact=exact, given=evidence)
     if sample is not None:
         assert_follows(model.ground().given(evidence), sample.states)
-        for prv, start in zip(model.prvs, model.variable_start, strict=False):
-            states = sample.states[:, start : start + prv.size]
-            counted = [(states == state).sum(axis=1) for state in range(len(prv.states))]
-            assert np.array_equal([*sample.counts(prv.name).values()], counted)
+        assert_counts_are_those_of_states(model, sample)
 
 
 @given(st.sampled_from([2, 3]).flatmap(relational_models), st.data())
@@ -102,6 +108,7 @@ def test_samples_of_lifted_graphs_have_the_graphs_variables(
 def test_families(name: str, model: lg.ParfactorGraph) -> None:
     sample = model.sample(20_000, seed=2, method="lifted")
     assert_follows(model.ground(), sample.states)
+    assert_counts_are_those_of_states(model, sample)
 
 
 X, M = lg.LogVar("X", 3), lg.LogVar("M", 2)
@@ -109,14 +116,15 @@ Y, Z = lg.LogVar("Y", X), lg.LogVar("Z", X)
 S, R, E = lg.prv("S", X), lg.prv("R", X), lg.prv("E")
 F, G = lg.prv("F", X, Y, where=different(X, Y)), lg.prv("G", X, Y, where=different(X, Y))
 U = lg.prv("U", X, Y, where=unordered(X, Y))
-H, K = lg.prv("H", X, M), lg.prv("K", X, M)
+P = lg.LogVar("P", 2)
+H, K, L = lg.prv("H", P, M), lg.prv("K", P, M), lg.prv("L", P)
 APART, SETS = different(X, Y), unordered(X, Y)
 FOUR, EIGHT = [3, 1, 2, 5], [1, 9, 4, 2, 7, 3, 8, 5]
 PECULIAR = {
     "pairs given pairs": [
         lg.parfactor([K, H], FOUR),
-        lg.parfactor([H, S], FOUR),
-        lg.parfactor([K, S], FOUR),
+        lg.parfactor([H, L], FOUR),
+        lg.parfactor([K, L], FOUR),
     ],
     "directed pairs given unordered ones": [
         lg.parfactor([F, U], [1, 4, 3, 2], APART),
@@ -139,6 +147,7 @@ def test_peculiar_models(name: str, exact: bool) -> None:
     model = lg.ParfactorGraph.of(PECULIAR[name], prvs)
     sample = model.sample(8000, seed=3, method="lifted", exact=exact)
     assert_follows(model.ground(), sample.states)
+    assert_counts_are_those_of_states(model, sample)
 
 
 def test_the_order_of_reading_changes_nothing() -> None:
@@ -305,6 +314,15 @@ def test_seeds_are_refused(seed: object) -> None:
         epid(3).sample(2, seed=cast(int, seed))
 
 
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("random_state", "seed=?"), ("evidence", "given=?"), ("size", "comes first")],
+)
+def test_options_of_others_are_refused(option: str, meant: str) -> None:
+    with pytest.raises(lg.InputError, match=meant):
+        epid(3).sample(2, **{option: 1})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("method", ["ground", "lifted"])
 def test_nothing_and_no_samples(method: str) -> None:
     empty = lg.ParfactorGraph.of([]).sample(3, seed=1, method=method)
@@ -328,6 +346,28 @@ def test_memory_limits() -> None:
     for read in (lambda: sample.states, sample.to_frame, lambda: sample.table("Sick")):
         with pytest.raises(lg.MemoryLimitError):
             read()
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("count", [1, 2000])
+def test_no_more_memory_than_predicted(count: int, exact: bool) -> None:
+    graphs = lg.datasets.asia(), lg.datasets.grid(5, 5), epid(8).ground()
+    models: list[lg.FactorGraph | lg.ParfactorGraph] = [*graphs, epid(30), smokers(40)]
+    for model, method in product(models, ("ground", "lifted")):
+        if method == "ground" and isinstance(model, lg.ParfactorGraph):
+            continue
+        model.sample(count, seed=1, method=method, exact=exact)  # plans are kept from now on
+        planned = plan_samples(model, None, exact, {"method": method})
+        limit = sample_bytes(model, planned, count)
+        with pytest.raises(lg.MemoryLimitError):
+            draw(model, planned, count, 1, limit - 1)
+        tracemalloc.start()
+        try:
+            draw(model, planned, count, 1, limit)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak <= limit
 
 
 def test_chances_are_exact_beyond_words() -> None:

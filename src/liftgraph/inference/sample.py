@@ -12,7 +12,7 @@ from liftgraph.errors import InputError, quoted
 from liftgraph.inference.counts import mentions_counts, plan_counts
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.ground.sampling import ground_draw_bytes
-from liftgraph.inference.methods import Model, plan
+from liftgraph.inference.methods import Model, method_named, plan
 from liftgraph.model import answering
 from liftgraph.model.answers.draws import ListedDraws
 from liftgraph.model.answers.sample import Sample, Variables
@@ -22,6 +22,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit
+from liftgraph.model.options import unknown_option
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import SAMPLE, Query
 from liftgraph.model.questions import Given, Options
@@ -53,6 +54,16 @@ def sample(
     ('true', 'true')
     """
     count, seed = _checked_count(count), checked_seed(seed)
+    known = [
+        "seed",
+        "given",
+        "exact",
+        "method",
+        *method_named(options.get("method", "auto")).options,
+    ]
+    for option in options:
+        if option not in known:
+            raise unknown_option(option, known)
     planned = plan_samples(model, given, exact, options)
     return draw(model, planned, count, seed, options.get("memory_limit", MEMORY_LIMIT))
 
@@ -75,7 +86,7 @@ def draw(
     progress: Progress = lambda share: None,
 ) -> Sample:
     """Carry out a plan of samples; it is refused if the samples need more bytes than the limit."""
-    needed = planned.peak_bytes + _draw_bytes(model, planned, count)
+    needed = sample_bytes(model, planned, count)
     if needed > memory_limit:
         reason = "ask for fewer samples" if count > 1 else "its states do not fit"
         raise beyond_limit("needs", needed, memory_limit, reason)
@@ -92,14 +103,14 @@ def draw(
     return Sample(count, _variables(model), *about, draws, memory_limit, *how)
 
 
-def _draw_bytes(model: Model, planned: Plan, count: int) -> int:
-    """Bytes that drawing takes beyond the tables, at most."""
+def sample_bytes(model: Model, planned: Plan, count: int) -> int:
+    """A bound on the bytes that samples take beyond the model: tables, drawing, and the draws."""
+    needed = planned.peak_bytes + _SAMPLE_BYTES
     if isinstance(planned, GroundPlan):
-        return _SAMPLE_BYTES + ground_draw_bytes(planned, count)
+        return needed + ground_draw_bytes(planned, count)
     from liftgraph.inference.lifted.plan import LiftedPlan
     from liftgraph.inference.lifted.sampling.sampler import lifted_draw_bytes
 
-    needed = _SAMPLE_BYTES
     if isinstance(planned, LiftedPlan):
         needed += lifted_draw_bytes(planned, count)
     if isinstance(model, FactorGraph):

@@ -19,12 +19,15 @@ _MEANT = {
     "tolerance": "epsilon eps atol rtol",
     "search_seconds": "timeout time_limit",
     "exact": "fractions rational",
+    "seed": "random_state random_seed rng",
 }
 _OPTIONS = {word: option for option, words in _MEANT.items() for word in words.split()}
 _FIRST = "variables come first, one by one, without a keyword"
 _FACTOR = "a likelihood is evidence: given={variable: [0.8, 0.2]}"
 _FIRST_DONE = "interventions come first: ask model.do({variable: state})"
+_COUNT = "the number of samples comes first, without a keyword"
 _HINTS = {
+    **dict.fromkeys(["n", "n_samples", "num_samples", "samples", "size"], _COUNT),
     **dict.fromkeys(["variables", "variable", "target", "targets", "vars", "nodes"], _FIRST),
     **dict.fromkeys(["virtual_evidence", "soft_evidence", "likelihood"], _FACTOR),
     **dict.fromkeys(["do", "doing", "intervention", "interventions"], _FIRST_DONE),

@@ -34,6 +34,9 @@ class ListedDraws:
 
     listed: States
 
+    def __post_init__(self) -> None:
+        self.listed.flags.writeable = False
+
     def states(self, block: range) -> Iterator[States]:
         """The states of the variables of a block, (samples, variables)."""
         yield self.listed[:, block.start : block.stop]

@@ -85,10 +85,9 @@ class Posterior(Generic[T]):
 
     @cached_property
     def draws(self) -> list[Draw]:
-        """All draws of steps, in their order: those with fewer logvars do not depend on others."""
+        """The draws of all steps, the last step first."""
         steps = reversed(list(enumerate(self.compiled.steps)))
-        draws = [_draw(number, step.shards, step.factors) for number, step in steps if step.shards]
-        return sorted(draws, key=lambda draw: len(draw.parts))
+        return [_draw(number, step.shards, step.factors) for number, step in steps if step.shards]
 
     @cached_property
     def drawn_by(self) -> dict[int, Draw]:
