@@ -46,6 +46,7 @@ ORDERS: dict[str, tuple[list[str], list[list[str]]]] = {
     "logz": ([EXAMPLE], [GIVEN, ["--method", "lifted"], ["--exact"]]),
     "mpe": ([EXAMPLE], [GIVEN, ["--format", "uai"]]),
     "map": ([EXAMPLE, "Sick.alice", "Epid"], [GIVEN, ["--query", "file.query"], ["--exact"]]),
+    "sample": ([EXAMPLE], [["-n", "3"], ["--seed", "1"], GIVEN, ["--table", "Sick"]]),
     "lift": ([EXAMPLE], [GIVEN, ["--reproducible"], ["--algorithm", "acp"], ["--rounds"]]),
     "predict": ([EXAMPLE, "rows.csv", "Sick.bob", "Epid"], [GIVEN[:2], ["--ignore", "date"]]),
     "likelihood": ([EXAMPLE, "rows.csv"], [GIVEN[:2], ["--counts", "n"], ["--ignore", "date"]]),

@@ -15,7 +15,7 @@ from liftgraph.io.formats import suffixes
 from tests.test_architecture import TREES
 
 CODE_FROM_DATA = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml"}
-OTHER_PROGRAMS = {"subprocess", "socket", "urllib", "http", "ctypes"}
+OTHER_PROGRAMS = {"subprocess", "socket", "urllib.request", "http", "ctypes"}
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "read_pickle"}
 FORBIDDEN_OPTIONS = {"allow_pickle", "shell"}
 NETWORK = "BAYES 2 2 2 2 1 0 2 0 1 2 0.25 0.75 4 0.5 0.5 0.2 0.8"
@@ -43,12 +43,17 @@ print(happened)
 
 
 def imported(tree: ast.AST) -> set[str]:
-    """The packages that a module imports."""
+    """What a module imports, with the packages that this is in: a.b, and a."""
     names = [
         name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
     ]
-    origins = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    return {name.split(".")[0] for name in [*names, *origins]}
+    names += [
+        f"{node.module}.{name.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    ]
+    return {".".join(name.split(".")[:depth]) for name in names for depth in (1, 2)}
 
 
 def called(call: ast.Call) -> str:

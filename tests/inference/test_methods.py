@@ -182,16 +182,16 @@ import liftgraph as lg
 from liftgraph.model import answering
 
 class Interrupted(Exception): pass
-loaders = list(questions._LOADERS)
+loaders = list(answering._LOADERS)
 def interrupted():
     raise Interrupted
-questions._LOADERS.clear()
+answering._LOADERS.clear()
 answering.answered_by(interrupted)
 model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Coin")], [1, 1])])
 try:
     model.query("Coin")
 except Interrupted:
-    questions._LOADERS[:] = loaders
+    answering._LOADERS[:] = loaders
 print(model.query("Coin")["true"])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
