@@ -97,7 +97,7 @@ class _Mover:
         """Of those in a cell, some form a new cell, and the others join one."""
         around = _around(self.cells, self.individuals, [old, joined])
         blocks = list[Block]()
-        matrices: dict[tuple[int, ...], Weights] = {}
+        matrices: dict[tuple[bool, tuple[int, ...]], Weights] = {}
         for size, segments in around.by_size():
             leaving = np.arange(size + 1)
             labels = self._labels(old, around, segments, leaving[None])
@@ -108,14 +108,16 @@ class _Mover:
         self.stages.append(Blocks(tuple(blocks), (around.entries, around.entries)))
         self.cells = [*around.others, first, joined]
 
-    def _matrix(self, labels: Indices, flows: Any, kept: dict[tuple[int, ...], Weights]) -> Weights:
+    def _matrix(
+        self, labels: Indices, flows: Any, kept: dict[tuple[bool, tuple[int, ...]], Weights]
+    ) -> Weights:
         """For each number of those who leave, the weight if this number forms the new cell.
 
         If the label is always the same, smaller matrices are corners of the largest.
         """
         uniform = bool((labels == labels[0]).all())
         size = self.individuals if uniform else len(labels) - 1
-        key = (int(labels[0]), size) if uniform else tuple(labels.tolist())
+        key = uniform, (int(labels[0]), size) if uniform else tuple(labels.tolist())
         if key not in kept:
             row_labels = np.full(size + 1, labels[0]) if uniform else labels
             matrix = self.arithmetic.full((size + 1, size + 1), self.arithmetic.zero)
