@@ -1,12 +1,10 @@
 """Branch and bound for a most probable joint state, where sums before maxima take too much memory.
 
-In any order of elimination, maxima for asked variables and sums for all others, the result is at
-least the maximum of the sums: a sum of maxima is at least the maximum of the sum (Park and Darwiche
-2003). With all asked variables in given states there is nothing to maximise, and it is their
-weight. So variables are put into states one after the other, the most promising states first;
-states whose bound does not exceed the best weight so far are left out. What is found in the end is
-exact. It takes the memory of one such elimination, and in the worst case the time of as many as
-there are joint states.
+With all asked variables in given states there is nothing to maximise, and an upper bound is their
+weight (Park and Darwiche 2003). So variables are put into states one after the other, the most
+promising states first; states whose bound does not exceed the best weight so far are left out. What
+is found in the end is exact. It takes the memory of one elimination, and in the worst case the time
+of as many as there are joint states.
 """
 
 from __future__ import annotations
@@ -16,9 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import prod
-from typing import Generic, TypeVar, cast
-
-import numpy as np
+from typing import TypeVar
 
 from liftgraph.display import format_count
 from liftgraph.inference.ground.reduction import impossible
@@ -31,67 +27,40 @@ from liftgraph.inference.joint_states.problem import (
     total_of,
     whole,
 )
+from liftgraph.inference.joint_states.upper_bounds import UpperBound, UpperBounds, upper_bound
 from liftgraph.inference.normalising import normalised
 from liftgraph.inference.tensor.contraction_tree import (
     ContractionTree,
     contraction_tree,
-    tree_of,
 )
 from liftgraph.inference.tensor.elimination_order import EVERYTHING, Search
-from liftgraph.inference.tensor.evaluation import Values, forward, value_of
+from liftgraph.inference.tensor.evaluation import Values, forward
 from liftgraph.inference.tensor.memory import peak_bytes
 from liftgraph.inference.tensor.sections import Section, section
-from liftgraph.inference.tensor.sweeps import neighbour_sets
 from liftgraph.inference.tensor.tensors import (
     Root,
-    Scope,
     Tensor,
-    entries,
     in_order,
-    product_of,
 )
 from liftgraph.model.plans import Progress
 from liftgraph.semiring import FlowSemiring
-from liftgraph.semiring.maximum import largest_over
 
 T = TypeVar("T")
 _WIDE = 1 << 14  # entries of products that are computed for a tighter bound, however small others
-
-
-@dataclass(eq=False, slots=True)
-class Largest(Tensor):
-    """The maximum of a tensor over some of its axes."""
-
-    operand: Tensor
-    axes: tuple[int, ...]
-
-    @property
-    def operands(self) -> tuple[Tensor, ...]:
-        return (self.operand,)
-
-    @property
-    def work(self) -> int:
-        return self.operand.entries
 
 
 @dataclass(frozen=True)
 class BranchAndBound:
     """How bounds are computed, and in which order variables are put into states.
 
-    ``total``: the section whose result is the weight of all joint states. ``choices``: for each
-    asked variable a table of ones, or of a one for the state it is in. ``bound``: the operations
-    that make an upper bound, the ``result``, out of the problem's tables and these, along a
-    ``tree``. ``branching``: the asked variables, first those before whose maxima the most sums
-    should have come. ``leaves``: the tables that it all starts from, and which of the problem's
-    each of them is.
+    ``total``: the section whose result is the weight of all joint states. ``branching``: the asked
+    variables, first those before whose maxima the most sums should have come. ``leaves``: the
+    tables that it all starts from, and which of the problem's each of them is.
     """
 
     problem: Problem
     total: Section
-    tree: ContractionTree
-    choices: Mapping[int, Tensor]
-    bound: Sequence[Tensor]
-    result: Tensor
+    bound: UpperBound
     branching: Sequence[int]
     leaves: Sequence[tuple[Tensor, int]]
 
@@ -99,17 +68,19 @@ class BranchAndBound:
     def work(self) -> int:
         """How many multiplications it takes if no state has to be taken back."""
         branches = sum([self.problem.sizes[label] for label in self.branching])
-        return self.total.work + (1 + branches) * sum([tensor.work for tensor in self.bound])
+        return self.total.work + (1 + branches) * sum(
+            [tensor.work for tensor in self.bound.operations]
+        )
 
     @property
     def largest(self) -> int:
         """Entries of the largest table."""
-        return max([self.total.largest, *(tensor.entries for tensor in self.bound)])
+        return max([self.total.largest, *(tensor.entries for tensor in self.bound.operations)])
 
     @property
     def forcing(self) -> int | None:
         """A variable whose elimination needs the largest table, unless that is given."""
-        return self.tree.forcing
+        return self.bound.tree.forcing
 
     @property
     def how(self) -> str:
@@ -120,7 +91,7 @@ class BranchAndBound:
     @property
     def steps(self) -> int:
         """How many products are made for a bound."""
-        return len(self.bound)
+        return len(self.bound.operations)
 
     @cached_property
     def tables(self) -> list[Tensor]:
@@ -138,7 +109,7 @@ class BranchAndBound:
         """A bound on the bytes that it takes beyond tables that are given by their values."""
         roots = [Root(tensor, 1) for tensor, _ in self.leaves]
         made = peak_bytes(self.tables, roots, exact=exact)
-        bound = peak_bytes(list(self.bound), exact=exact, keeping=True)
+        bound = peak_bytes(list(self.bound.operations), exact=exact, keeping=True)
         kept = sum([copy_bytes(tensor, exact) for tensor, _ in self.leaves])
         return max(made, kept + max(peak_bytes(self.summing, exact=exact), bound))
 
@@ -162,72 +133,11 @@ def branch_and_bound(
     single = [(label,) for label in ways]
     total_tree = contraction_tree([*problem.scopes, *single], sizes, (), search)
     total = section(total_tree, range(len(sizes)), [*tables, *ways.values()])
-    choices = {label: Tensor((sizes[label],), 1, "choose") for label in asked}
-    scopes = [*problem.scopes, *[(label,) for label in choices]]
-    tree = contraction_tree(scopes, sizes, (), search)
-    if widest:
-        most = max(tree.largest, widest)
-        late = tree_of(late_maxima(scopes, sizes, problem.asked, most), scopes, sizes)
-        tree = late if late.largest <= 2 * most else tree
-    bound, result = _mixed(tree, [*tables, *choices.values()], problem.asked)
-    above = _sums_above(tree, problem.asked)
+    bound = upper_bound(problem, tables, asked, search, widest)
+    above = _sums_above(bound.tree, problem.asked)
     branching = sorted(asked, key=lambda label: (-above[label], label))
     leaves = [(table, index) for index, table in enumerate(tables)]
-    return BranchAndBound(problem, total, tree, choices, bound, result, branching, leaves)
-
-
-def late_maxima(
-    scopes: Sequence[Scope], sizes: Sequence[int], asked: frozenset[int], widest: int
-) -> list[int]:
-    """An order in which sums come before maxima as long as products have few entries: the fewer
-    maxima come before sums, the tighter is the bound.
-
-    ``widest``: how many entries the product of a sum may have; if all of them have more, whatever
-    has the smallest product comes next.
-
-    >>> late_maxima([(0, 1), (1, 2), (2, 3)], [2, 2, 2, 2], frozenset({0, 3}), 100)
-    [1, 2, 0, 3]
-    """
-    around = neighbour_sets(scopes)
-    size = {v: entries([v, *near], sizes) for v, near in around.items()}
-    order: list[int] = []
-    while size:
-        sums = [v for v in size if v not in asked and size[v] <= widest]
-        variable = min(sums or size, key=size.__getitem__)
-        order.append(variable)
-        del size[variable]
-        near = around.pop(variable)
-        for other in near:
-            around[other] = (around[other] | near) - {other, variable}
-            size[other] = entries([other, *around[other]], sizes)
-    return order
-
-
-def _mixed(
-    tree: ContractionTree, leaves: Sequence[Tensor], asked: frozenset[int]
-) -> tuple[list[Tensor], Tensor]:
-    """The contractions of a tree with maxima over asked variables and sums over all others: the
-    operations, and the last result."""
-    tensors, scopes = list(leaves), list[Scope](tree.scopes[: tree.leaves])
-    operations: list[Tensor] = []
-    for left, right, eliminated in tree.steps:
-        summed = {label for label in eliminated if label not in asked}
-        second, second_scope = (None, ()) if right is None else (tensors[right], scopes[right])
-        joint = tuple(dict.fromkeys((*scopes[left], *second_scope)))
-        out = tuple([label for label in joint if label not in summed])
-        made = tensors[left]
-        if summed or second is not None:
-            made = product_of("bound", made, scopes[left], second, second_scope, out)
-            operations.append(made)
-        axes = tuple([axis for axis, label in enumerate(out) if label in eliminated])
-        if axes:
-            out = tuple([label for label in out if label not in eliminated])
-            shape = tuple([tree.sizes[label] for label in out])
-            made = Largest(shape, made.bits, "bound", made, axes)
-            operations.append(made)
-        tensors.append(made)
-        scopes.append(out)
-    return operations, tensors[-1]
+    return BranchAndBound(problem, total, bound, branching, leaves)
 
 
 def _sums_above(tree: ContractionTree, asked: frozenset[int]) -> dict[int, int]:
@@ -240,46 +150,6 @@ def _sums_above(tree: ContractionTree, asked: frozenset[int]) -> dict[int, int]:
         for operand in step.operands:
             later[operand] = later[index] + len(set(step.eliminated) - asked)
     return above
-
-
-@dataclass
-class _Bounds(Generic[T]):
-    """Upper bounds for variables in given states: what these do not change is not computed again.
-
-    ``chosen``: the states that the ``values`` are for.
-    """
-
-    plan: BranchAndBound
-    semiring: FlowSemiring[T]
-    values: Values[T]
-    chosen: dict[int, int]
-
-    def at(self, states: Mapping[int, int]) -> tuple[float, Weight] | None:
-        """The bound with some variables in states, and to compare it with others; None for 0."""
-        plan, new = self.plan, set[Tensor]()
-        for label, leaf in plan.choices.items():
-            state = states.get(label)
-            if leaf not in self.values or state != self.chosen.get(label):
-                ones = np.zeros(leaf.shape, dtype=np.int64) + (state is None)
-                if state is not None:
-                    ones[state] = 1
-                self.values[leaf] = self.semiring.evaluate(ones, 1)
-                new.add(leaf)
-        self.chosen = dict(states)
-        for tensor in plan.bound:
-            if tensor not in self.values or not new.isdisjoint(tensor.operands):
-                self.values[tensor] = self._value(tensor)
-                new.add(tensor)
-        result = self.values[plan.result]
-        if not self.semiring.possible(result):
-            return None
-        log_weight, weight = total_of([normalised(self.semiring, result)])
-        return weight if weight is not None else sum(log_weight), (log_weight, weight)
-
-    def _value(self, tensor: Tensor) -> T:
-        if isinstance(tensor, Largest):
-            return cast(T, largest_over(self.values[tensor.operand], tensor.axes))
-        return value_of(self.semiring, tensor, self.values)
 
 
 def _run(
@@ -299,14 +169,16 @@ def _run(
     total = total_of([normalised(semiring, summed[plan.total.result])])
     values = Values(semiring)
     values |= tables
-    states, weight = _depth_first(_Bounds(plan, semiring, values, {}), progress)
+    states, weight = _depth_first(plan, UpperBounds(plan.bound, semiring, values, {}), progress)
     return Found(states, weight, total)
 
 
-def _depth_first(bounds: _Bounds[T], progress: Progress) -> tuple[dict[int, int], Weight]:
+def _depth_first(
+    plan: BranchAndBound, bounds: UpperBounds[T], progress: Progress
+) -> tuple[dict[int, int], Weight]:
     """The best states, and their weight. ``waiting``: by depth, the states that are still to be
     tried, the one with the largest bound last."""
-    labels, sizes = bounds.plan.branching, bounds.plan.problem.sizes
+    labels, sizes = plan.branching, plan.problem.sizes
     first = bounds.at({})
     if first is None:
         raise impossible()
@@ -334,7 +206,7 @@ def _depth_first(bounds: _Bounds[T], progress: Progress) -> tuple[dict[int, int]
 
 
 def _branches(
-    bounds: _Bounds[T], states: Mapping[int, int], label: int, size: int
+    bounds: UpperBounds[T], states: Mapping[int, int], label: int, size: int
 ) -> list[tuple[float, int, Weight]]:
     """The states of a variable that are possible, by their bounds, the largest one last."""
     branches = []
