@@ -19,7 +19,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -168,8 +168,13 @@ def test_a_written_graph_is_the_instantiated_one(case: tuple[lg.Template, dict[s
     check_same(template, **data)
 
 
+PERSONS: dict[str, Any] = {"domains": {"person": ["alice", "bob"]}, "relations": {}}
+GAPS_ONLY = [{"X": "alice", "Y": "bob", "value": None}, {"X": "bob", "Y": "alice", "value": None}]
+
+
 @settings(max_examples=20)
 @given(templates_with_data(), st.sampled_from(["csv", "parquet", "folder"]))
+@example((lg.Template([RULES[4]]), PERSONS | {"evidence": {"Knows": GAPS_ONLY}}), "parquet")
 def test_files_are_tables(case: tuple[lg.Template, dict[str, Any]], kind: str) -> None:
     template, data = case
     with tempfile.TemporaryDirectory() as folder:

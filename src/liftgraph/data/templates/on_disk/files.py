@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _PARQUET = ".parquet"
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-_AS_TEXT = ("VARCHAR", "BOOLEAN", "UBIGINT", "HUGEINT", "UHUGEINT", "DATE", "UUID")
+_GAPS_ONLY = '"NULL"'  # the type of a Parquet column that has no value
+_AS_TEXT = ("VARCHAR", "BOOLEAN", "UBIGINT", "HUGEINT", "UHUGEINT", "DATE", "UUID", _GAPS_ONLY)
 _EXACT_BELOW = {"FLOAT": 2**24, "DOUBLE": 2**53}  # larger integers are rounded in floats
 _CSV = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
 
