@@ -77,7 +77,7 @@ def network(random: Random) -> Case:
             continue
         parents = random.sample(range(variable), min(variable, random.randint(0, 2)))
         columns = [
-            _distribution(random, size) for _ in range(prod(states[parent] for parent in parents))
+            distribution(random, size) for _ in range(prod(states[parent] for parent in parents))
         ]
         values = [str(entry) for column in columns for entry in column]
         factors.append({"scope": [*parents, variable], "values": values})
@@ -89,7 +89,7 @@ def network(random: Random) -> Case:
     return {"states": states, "factors": factors, "evidence": {}}
 
 
-def _distribution(random: Random, size: int) -> list[Fraction]:
+def distribution(random: Random, size: int) -> list[Fraction]:
     weights = [random.choice([0, 0, 1, 2]) for _ in range(size)]
     weights[random.randrange(size)] += 1
     return [Fraction(weight, sum(weights)) for weight in weights]

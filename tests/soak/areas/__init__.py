@@ -18,6 +18,7 @@ from tests.soak.areas import (
     powers,
     questions,
     round_trips,
+    together,
     tolerances,
 )
 
@@ -31,6 +32,7 @@ _MODULES = (
     explanations,
     counts,
     days,
+    together,
     damage,
     round_trips,
     faults,
