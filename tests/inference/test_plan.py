@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,6 +83,50 @@ def test_a_plan_tells_what_will_be_done() -> None:
     assert "exact integers" in text
     assert "variables  9, 8 left" in text
     assert "entries" in text
+
+
+SICK = {"Sick.1": "true"}
+ASKED: dict[str, tuple[tuple[str, ...], Callable[[Any], object]]] = {
+    "query": (("Epid",), lambda model: model.query("Epid", given=SICK)),
+    "partition": ((), lambda model: model.partition(given=SICK)),
+    "marginals": ((), lambda model: model.marginals(given=SICK)),
+    "map": (("Epid",), lambda model: model.map("Epid", given=SICK)),
+    "mpe": ((), lambda model: model.mpe(given=SICK)),
+}
+
+
+@pytest.mark.parametrize("model", [lg.datasets.epid(3), lg.datasets.epid(3).ground()])
+@pytest.mark.parametrize("question", ASKED)
+def test_the_plan_of_a_question_answers_it(question: str, model: Any) -> None:
+    variables, ask = ASKED[question]
+    plan = model.explain(*variables, question=question, given=SICK)
+    assert str(plan.run()) == str(ask(model))
+
+
+def test_plans_know_how_many_explanations_are_wanted() -> None:
+    sick, epidemic = lg.prv("Sick", lg.LogVar("X", 3)), lg.prv("Epid")
+    model = lg.ParfactorGraph.of([lg.parfactor([sick, epidemic], [3, 1, 1, 5])])
+    few = model.explain(question="mpe", best=4, given=SICK).run()
+    assert str(few) == str(model.mpe(best=4, given=SICK))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((), {"question": "sample"}, "expected a question .*got 'sample'"),
+        ((), {"question": ["map"]}, "expected a question .*got"),
+        (("Epid",), {"best": 3}, "expected best= only for mpe, got it for query"),
+        ((), {"question": "mpe", "best": 0}, "got 0"),
+        (("Epid",), {"question": "mpe"}, "expected no variables for .*got 'Epid'"),
+        (("Sick",), {"question": "marginals"}, "expected no variables for .*got 'Sick'"),
+        ((), {"question": "map"}, "expected at least one variable"),
+    ],
+)
+def test_plans_of_unknown_questions_are_refused(
+    arguments: tuple[str, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(lg.InputError, match=message):
+        lg.datasets.epid(3).explain(*arguments, **options)
 
 
 @pytest.mark.parametrize("kind", ["marginal", "marginals", "partition", "explanation"])

@@ -22,7 +22,8 @@ from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
-from liftgraph.inference.answer import explain, marginals, query
+from liftgraph.inference.answer import marginals, query
+from liftgraph.inference.explain import explain
 from liftgraph.inference.methods import METHODS, Model
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.symmetry.colours.colour_passing import colour_passing

@@ -24,9 +24,8 @@ from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
-from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.counts import plan_question
 from liftgraph.inference.joint_states.explanations import checked_best
-from liftgraph.inference.methods import plan
 from liftgraph.inference.relational import is_prv, kind_for, of_prv
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
@@ -34,7 +33,6 @@ from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.causal import about_variables_of, intervened
 from liftgraph.model.memory_limit import MEMORY_LIMIT
-from liftgraph.model.plans import Plan
 from liftgraph.model.query import (
     EXPLANATION,
     EXPLANATIONS,
@@ -156,13 +154,6 @@ def given_options(options: Namespace) -> dict[str, object]:
     return {name: value for name, value in typed.items() if value != defaults[name]}
 
 
-def _planned(model: Model, query: Query, given: dict[Any, Any], options: Namespace) -> Plan:
-    chosen = given_options(options)
-    if mentions_counts(query.variables, given):
-        return plan_counts(model, query, given, options.method, chosen)
-    return plan(model, query, given=given, method=options.method, **chosen)
-
-
 def _asked_prv(model: Model, options: Namespace) -> str | None:
     """The PRV that is asked for, if a single name is given that is one and no variable."""
     names: list[str] = options.variables
@@ -196,7 +187,7 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         query = Query(kind_for(asked).name if prv else kind, variables, options.exact)
         if kind == EXPLANATION.name and options.best is not None:
             query = Query(EXPLANATIONS.name, (), options.exact, checked_best(options.best))
-        planned = _planned(asked, query, given, options)
+        planned = plan_question(asked, query, given, options.method, **given_options(options))
         if options.explain:
             show_table(planned, file=sys.stderr)
         report.stage("computing")

@@ -11,7 +11,7 @@ import numpy as np
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
-from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.counts import mentions_counts, plan_question
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
@@ -61,29 +61,7 @@ def _ask(
     options: Options,
     best: int = 1,
 ) -> Any:
-    return run(_plan(model, Query(kind.name, variables, exact, best), given, options))
-
-
-def _plan(model: Model, query: Query, given: Given | None, options: Options) -> Plan:
-    if not mentions_counts(query.variables, given):
-        return plan(model, query, given=given, **options)
-    others = {name: value for name, value in options.items() if name != "method"}
-    return plan_counts(model, query, given, options.get("method", "auto"), others)
-
-
-def explain(
-    model: Model,
-    *variables: str | int,
-    given: Given | None = None,
-    exact: bool = False,
-    **options: Unpack[Options],
-) -> Plan:
-    """What a query will do and cost, before it is run; without variables, the plan for Z.
-
-    The options are those of ``query``.
-    """
-    kind = MARGINAL if variables else PARTITION
-    return _plan(model, Query(kind.name, variables, exact), given, options)
+    return run(plan_question(model, Query(kind.name, variables, exact, best), given, **options))
 
 
 def query(
@@ -284,5 +262,4 @@ answering.register(
     partition=after_interventions(partition),
     mpe=after_interventions(mpe),
     map=after_interventions(map_states),
-    explain=after_interventions(explain),
 )

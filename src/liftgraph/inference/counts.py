@@ -69,7 +69,16 @@ class _Question:
         return tuple([event_of(v, value) for v, value in pairs if isinstance(v, Count)])
 
 
-def plan_counts(
+def plan_question(
+    model: Model, query: Query, given: Given | None, method: str = "auto", **options: Any
+) -> Plan:
+    """The plan for any question, whether or not it asks for counts or observes some."""
+    if mentions_counts(query.variables, given):
+        return _plan_counts(model, query, given, method, options)
+    return plan(model, query, given=given, method=method, **options)
+
+
+def _plan_counts(
     model: Model, query: Query, given: Given | None, method: str, options: dict[str, Any]
 ) -> Plan:
     """The plan for a question about counts; its answer has the names of what is asked for."""

@@ -194,7 +194,8 @@ def _check_query(model: Model, query: Query, method: Method) -> None:
     if kind.takes_variables and not query.variables:
         raise InputError("expected at least one variable to ask for, got none")
     if query.variables and not kind.takes_variables:
-        raise InputError(f"expected no variables for {kind.title}, got {query}")
+        asked = quoted(query.variables[0])
+        raise InputError(f"expected no variables for {kind.title}, got {asked}")
     for variable in query.variables:
         if isinstance(variable, list | Mapping):
             expected = "variables one by one, and evidence as given={variable: state}"

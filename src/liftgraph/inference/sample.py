@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, quoted
-from liftgraph.inference.counts import mentions_counts, plan_counts
+from liftgraph.inference.counts import plan_question
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.ground.sampling import ground_draw_bytes
-from liftgraph.inference.methods import Model, method_named, plan
+from liftgraph.inference.methods import Model, method_named
 from liftgraph.model import answering
 from liftgraph.model.answers.draws import ListedDraws
 from liftgraph.model.answers.sample import Sample, Variables
@@ -70,11 +70,7 @@ def sample(
 
 def plan_samples(model: Model, given: Given | None, exact: bool, options: Options) -> Plan:
     """How samples will be drawn. What the plan answers is not a sample but what draws them."""
-    query = Query(SAMPLE.name, (), exact)
-    if not mentions_counts((), given):
-        return plan(model, query, given=given, **options)
-    others = {name: value for name, value in options.items() if name != "method"}
-    return plan_counts(model, query, given, options.get("method", "auto"), others)
+    return plan_question(model, Query(SAMPLE.name, (), exact), given, **options)
 
 
 def draw(

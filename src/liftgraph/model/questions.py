@@ -285,11 +285,16 @@ class Questions:
     def explain(
         self,
         *variables: Asked,
+        question: str | None = None,
         given: Given | None = None,
         exact: bool = False,
+        best: int | None = None,
         **options: Unpack[Options],
     ) -> Plan:
-        """The plan of a query, or of Z without variables: print it to read what it will do and
-        cost, and ``run()`` it to get the answer."""
-        plan = answer_to("explain")(self, *variables, given=given, exact=exact, **options)
-        return cast("Plan", plan)
+        """The plan of a question: print it to read what it will do and cost, ``run()`` it to ask.
+
+        ``question``: the name of the method that asks it: "query" (the default if there are
+        variables), "partition" (otherwise), "marginals", "map" or "mpe", which also takes ``best``.
+        """
+        asked = {"question": question, "given": given, "exact": exact, "best": best}
+        return cast("Plan", answer_to("explain")(self, *variables, **asked, **options))
