@@ -105,6 +105,28 @@ def relational_models(draw: st.DrawFn, places: int = 2) -> lg.ParfactorGraph:
 
 
 @st.composite
+def pairs_beside_counts(draw: st.DrawFn) -> lg.ParfactorGraph:
+    """Parfactors of a PRV of pairs with PRVs of a third domain, which several of them share.
+
+    When the pairs are summed out, the third domain is counted in each parfactor, jointly in all.
+    """
+    x, w, y = draw(st.sampled_from([(2, 1, 2), (1, 2, 2), (2, 2, 2)]))
+    X, W, Y = lg.LogVar("X", x), lg.LogVar("W", w), lg.LogVar("Y", y)
+    Other = lg.LogVar("Other", Y)
+    pairs, single = lg.prv("D", X, W), [lg.prv(name, Y) for name in "ABC"]
+    parfactors = []
+    for chosen in draw(st.lists(st.sets(st.sampled_from(range(3)), min_size=1), min_size=2)):
+        arguments: list[Atom | lg.CRV] = [pairs(X, W), *[single[n](Y) for n in sorted(chosen)]]
+        where = draw(st.sampled_from([(), (), (), different(Y, Other)]))
+        if where:
+            arguments.append(single[draw(st.integers(0, 2))](Other))
+        size = 2 ** len(arguments)
+        table = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
+        parfactors.append(lg.parfactor(arguments, table, where))
+    return lg.ParfactorGraph.of(parfactors)
+
+
+@st.composite
 def _prvs(draw: st.DrawFn, name: str, domains: list[lg.Domain], places: int) -> lg.PRV:
     chosen = draw(st.lists(st.sampled_from(domains), max_size=places))
     logvars = [lg.LogVar(f"{domain.name}{place}", domain) for place, domain in enumerate(chosen)]

@@ -25,7 +25,7 @@ from liftgraph.io import uai
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.query import Query
 from tests.brute_force import brute_force
-from tests.relational import families, relational_models, shuffled
+from tests.relational import families, pairs_beside_counts, relational_models, shuffled
 from tests.strategies import factor_graphs
 
 CLOSE = 1e-9
@@ -129,6 +129,16 @@ def test_models_with_three_logvars_are_answered_like_enumeration(
     case: tuple[lg.ParfactorGraph, dict[str, str], list[str]],
 ) -> None:
     assert_like_enumeration(*case)
+
+
+@settings(max_examples=40)
+@given(pairs_beside_counts())
+def test_counts_that_share_variables_become_one(model: lg.ParfactorGraph) -> None:
+    try:
+        expected = cast(lg.Partition, brute_force(model.ground(), Query("partition")))
+    except lg.ZeroWeightError:
+        assume(False)
+    assert cast(lg.Partition, lifted(model, Query("partition", exact=True), {})).z == expected.z
 
 
 @settings(max_examples=150)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import prod
 
-from liftgraph.inference.lifted.terms import Axis, Term, World, canonical, instances
+from liftgraph.inference.lifted.terms import Axis, Slot, Term, World, canonical, instances
 from liftgraph.inference.tensor.contraction import MULTIPLY
 from liftgraph.inference.tensor.counting import Permutation, Repeated
 from liftgraph.inference.tensor.lookups import AxisLookup, MarginalLookup
@@ -166,6 +167,42 @@ def merge(world: World, term: Term, counting: int) -> Term:
     )
     axes = (*[term.axes[place] for place in rest], (counting, context))
     return merge(world, replace(term, axes=axes, tensor=tensor), counting)
+
+
+def counted_jointly(world: World, terms: Sequence[Term]) -> list[Term] | None:
+    """Terms whose counting variables share no variable: those that did are one, which counts all.
+
+    Two histograms of the same variables are not independent, so a product of such terms, or a sum
+    over one of the two, would be wrong. None if variables are counted over one logvar here and over
+    another one there.
+    """
+    jointly: list[tuple[Slot, ...]] = []
+    for slots in slots_counted(world, terms):
+        shared = [others for others in jointly if not set(slots).isdisjoint(others)]
+        jointly = [others for others in jointly if others not in shared]
+        jointly.append(tuple(dict.fromkeys((*slots, *chain(*shared)))))
+    if not each_in_one_slot(chain(*jointly)):
+        return None
+    for counting in [world.counting(slots) for slots in jointly]:
+        terms = [merge(world, term, counting) for term in terms]
+    return list(terms)
+
+
+def slots_counted(world: World, terms: Iterable[Term]) -> list[tuple[Slot, ...]]:
+    """What the counting variables of terms count, each once."""
+    countings = [world.shards[shard].counting for term in terms for shard, _ in term.axes]
+    return list(dict.fromkeys(counting.slots for counting in countings if counting is not None))
+
+
+def each_in_one_slot(slots: Iterable[Slot]) -> bool:
+    """Whether no shard is counted over different places.
+
+    >>> first, second = Slot(1, (0,)), Slot(1, (1,))
+    >>> each_in_one_slot([first, first]), each_in_one_slot([first, second])
+    (True, False)
+    """
+    different = set(slots)
+    return len({slot.shard for slot in different}) == len(different)
 
 
 def _within(world: World, shard: int, counting: int) -> bool:

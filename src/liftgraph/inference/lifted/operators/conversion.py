@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from itertools import chain
 from math import prod
 
-from liftgraph.inference.lifted.operators.algebra import ALIGN, merge
+from liftgraph.inference.lifted.operators.algebra import (
+    ALIGN,
+    each_in_one_slot,
+    merge,
+    slots_counted,
+)
 from liftgraph.inference.lifted.terms import Axis, Slot, Term, World
 from liftgraph.inference.tensor.counting import Permutation, TupleExponents
 from liftgraph.inference.tensor.lookups import AxisLookup
@@ -46,7 +51,9 @@ def count(world: World, term: Term, units: Sequence[Unit]) -> Term | None:
     subject = _subject(world, term, units)
     if subject is None:
         return None
-    slots = _joined(world, subject.slots)
+    slots = _joined(world, term, subject.slots)
+    if not each_in_one_slot(slots):
+        return None
     whole = world.counting(slots)
     if any(_is_part(world, axis, subject, slots) for axis in term.axes):
         term = merge(world, term, whole)
@@ -102,12 +109,16 @@ def _consistent(world: World, slots: Sequence[Slot]) -> bool:
     return len({slot.shard for slot in slots}) == len(slots)
 
 
-def _joined(world: World, slots: Sequence[Slot]) -> tuple[Slot, ...]:
-    """These slots together with all that are counted jointly with one of them."""
+def _joined(world: World, term: Term, slots: Sequence[Slot]) -> tuple[Slot, ...]:
+    """These slots together with all that are counted jointly with one of them, also in the term."""
     joined = dict.fromkeys(slots)
     for slot in slots:
         counting = world.joint(slot.shard)
         joined.update(dict.fromkeys(counting.slots if counting else ()))
+    shards = {slot.shard for slot in joined}
+    for counted in slots_counted(world, [term]):
+        if not shards.isdisjoint([slot.shard for slot in counted]):
+            joined.update(dict.fromkeys(counted))
     return tuple(sorted(joined, key=lambda slot: slot.shard))
 
 

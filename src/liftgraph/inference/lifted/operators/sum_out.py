@@ -7,7 +7,13 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from liftgraph.inference.lifted.operators.algebra import fold, product, rename, repeat
+from liftgraph.inference.lifted.operators.algebra import (
+    counted_jointly,
+    fold,
+    product,
+    rename,
+    repeat,
+)
 from liftgraph.inference.lifted.operators.conversion import count
 from liftgraph.inference.lifted.operators.costs import entries_looked_at
 from liftgraph.inference.lifted.operators.protocol import Pool, Step
@@ -101,10 +107,13 @@ def prepare(world: World, terms: Sequence[Term], shard: int) -> list[Term] | Non
         if ready is None:
             return None
         prepared.append(ready)
-    generators = [axis[1] for term in prepared for axis in term.axes if axis[0] == shard]
-    generators += [swap for term in prepared for swap in term.swaps]
+    joint = counted_jointly(world, prepared)
+    if joint is None:
+        return None
+    generators = [axis[1] for term in joint for axis in term.axes if axis[0] == shard]
+    generators += [swap for term in joint for swap in term.swaps]
     swaps = generated([*generators, *world.shards[shard].swaps])
-    return [fold(world, t, swaps) if len(t.swaps) < len(swaps) else t for t in prepared]
+    return [fold(world, t, swaps) if len(t.swaps) < len(swaps) else t for t in joint]
 
 
 def _only_logvars_of(world: World, term: Term, shard: int) -> Term | None:
@@ -173,6 +182,8 @@ def _obstacle(pool: Pool, shard: int, term_index: int) -> str:
         return f"one factor has it for {blocks} different {what}"
     unprepared = (i for i, t in terms.items() if _only_logvars_of(world, t, shard) is None)
     stuck = next(unprepared, None)
+    if stuck is None and prepare(world, [*terms.values()], shard) is None:
+        return "the same variables would have to be counted in two ways"
     if stuck is None:
         return "what is asked for would have to be counted with what is not"
     names = logvar_names(pool.shards, terms[stuck].parts)
