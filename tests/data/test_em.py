@@ -305,6 +305,23 @@ def test_too_little_memory_is_said_before_anything_runs() -> None:
         learn_bayesian_network(EDGES, gappy(100, 1, 0.1), missing=EM(memory_limit=10**4))
 
 
+def test_no_source_at_all_is_refused() -> None:
+    with pytest.raises(InputError, match="expected at least one source, got none"):
+        learn_bayesian_network([("A", "B")], [], states={"A": 2, "B": 3}, missing=EM())
+
+
+def test_counts_beyond_floats_are_refused() -> None:
+    source = lg.Source({"A": [0, None], "B": [0, 1], "n": ["1e301", 1]}, counts="n")
+    exactly = learn_bayesian_network([("A", "B")], source).graph
+    assert not any(table.measured for table in exactly.tables)
+    with pytest.raises(InputError, match="counts: expected at most 1e300"):
+        learn_bayesian_network([("A", "B")], source, missing=EM())
+    with pytest.raises(InputError, match="prior: expected at most 1e300"):
+        learn_bayesian_network([("A", "B")], {"A": [0], "B": [0]}, prior="1e301", missing=EM())
+    with pytest.raises(InputError, match="n: expected at most 1e300"):
+        exactly.log_likelihood(source.table, counts="n")
+
+
 def test_no_rows_at_all_say_nothing() -> None:
     learnt = learn_bayesian_network(
         [("A", "B")], {"A": [], "B": []}, states={"A": 2, "B": 3}, missing=EM()

@@ -397,7 +397,7 @@ SICK = {"sick": ["yes", "no", "yes"], "n": [1, 2, 3]}
         (Source(SICK, {"A": "sick"}, "m"), {}, "source 1: expected a column, got 'm'"),
         (Source([], {"A": "sick"}), {}, "got 'sick' .the columns are none"),
         (Source(SICK), {}, r"factor 0 \(A\): expected a source .* none observes A"),
-        ([], {}, "none observes A"),
+        ([], {}, "expected at least one source, got none"),
         (
             Source(SICK, {"A": "sick"}, name="north"),
             {"states": {"A": ["yes", "maybe"]}},
