@@ -169,7 +169,7 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
 
     Sources that call the states of a variable by different names must not go unnoticed.
     """
-    view_of = {frozenset(coded(view, view.columns[variable]).values): view for view in observing}
+    view_of = {_distinct(view, variable): view for view in observing}
     for values, others in combinations(view_of, 2):
         if min(len(values), len(others)) > 1 and values.isdisjoint(others):
             names = view_of[values].name, view_of[others].name
@@ -178,6 +178,18 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
         raise InputError(f"no source has a value of {variable}: expected its states to be given")
     _check_spelling(variable, view_of)
     return set().union(*view_of)
+
+
+def _distinct(view: View, variable: str) -> frozenset[str]:
+    """The values of a variable in a source: integers, if all of them are such as 1.0.
+
+    Programs write columns of integers with gaps so.
+    """
+    values = coded(view, view.columns[variable]).values
+    whole = [value.removesuffix(".0") for value in values if value.endswith(".0")]
+    return frozenset(
+        whole if len(whole) == len(values) and all(map(_is_integer, whole)) else values
+    )
 
 
 def _check_spelling(variable: str, view_of: Mapping[frozenset[str], View]) -> None:
