@@ -80,6 +80,8 @@ def parents_of_edges(structure: object) -> Mapping[str, Sequence[str]]:
             problem = "expected edges as pairs of a parent and a child"
             raise InputError(f"{problem}, got {shortened(quoted(edge))}")
         above, child = map(checked_name, edge)
+        if above == child:
+            raise _cyclic([above, child])
         parents.setdefault(above, [])
         if above in parents.setdefault(child, []):
             raise InputError(f"expected each edge once, got {above} → {child} twice")
@@ -105,9 +107,12 @@ def _check_order(scopes: Mapping[str, Scope]) -> None:
     try:
         TopologicalSorter({child: scope[:-1] for child, scope in scopes.items()}).prepare()
     except CycleError as error:
-        cycle = " → ".join(error.args[1])
-        problem = f"expected parents to come before their children, got the cycle {cycle}"
-        raise InputError(f"this is not a Bayesian network: {problem}") from None
+        raise _cyclic(error.args[1]) from None
+
+
+def _cyclic(cycle: Sequence[str]) -> InputError:
+    problem = f"expected parents to come before their children, got the cycle {' → '.join(cycle)}"
+    return InputError(f"this is not a Bayesian network: {problem}")
 
 
 def scope_of(scope: object) -> Scope:
