@@ -219,6 +219,8 @@ def test_a_hidden_cause_explains_what_goes_together() -> None:
     hidden = learnt.graph.query("class")
     assert min(hidden.probabilities) == pytest.approx(0.5, abs=0.1)
     assert "the best of 4 starts" in str(learnt)
+    assert learnt.hidden == ("class",)
+    assert "hidden, as no source observes them: class" in str(learnt)
     with pytest.raises(InputError, match="no source has a value of class"):
         learn_bayesian_network(edges, rows, missing=EM())
     with pytest.raises(InputError, match="none observes class"):
@@ -303,6 +305,30 @@ def test_only_skipping_and_em_are_ways_to_handle_gaps() -> None:
 def test_too_little_memory_is_said_before_anything_runs() -> None:
     with pytest.raises(MemoryLimitError, match="100 rows of 3 variables"):
         learn_bayesian_network(EDGES, gappy(100, 1, 0.1), missing=EM(memory_limit=10**4))
+
+
+def test_tables_about_something_else_are_refused() -> None:
+    """If no column has the name of a variable, a name is misspelt."""
+    states = {"A": 2, "B": 2}
+    with pytest.raises(InputError, match=r"got none \(the columns are a, b\)"):
+        learn_bayesian_network([("A", "B")], {"a": [0], "b": [1]}, states=states, missing=EM())
+
+
+def test_no_source_at_all_is_refused() -> None:
+    with pytest.raises(InputError, match="expected at least one source, got none"):
+        learn_bayesian_network([("A", "B")], [], states={"A": 2, "B": 3}, missing=EM())
+
+
+def test_counts_beyond_floats_are_refused() -> None:
+    source = lg.Source({"A": [0, None], "B": [0, 1], "n": ["1e301", 1]}, counts="n")
+    exactly = learn_bayesian_network([("A", "B")], source).graph
+    assert not any(table.measured for table in exactly.tables)
+    with pytest.raises(InputError, match="counts: expected at most 1e300"):
+        learn_bayesian_network([("A", "B")], source, missing=EM())
+    with pytest.raises(InputError, match="prior: expected at most 1e300"):
+        learn_bayesian_network([("A", "B")], {"A": [0], "B": [0]}, prior="1e301", missing=EM())
+    with pytest.raises(InputError, match="n: expected at most 1e300"):
+        exactly.log_likelihood(source.table, counts="n")
 
 
 def test_no_rows_at_all_say_nothing() -> None:

@@ -84,3 +84,23 @@ def test_files_that_pandas_wrote_with_gaps_are_read(
     assert main(["predict", str(tmp_path / "model.json"), str(rows), "B"]) == 0
     out = capsys.readouterr().out.split()
     assert [float(line.split(",")[-1]) for line in out[1:]] == [0.5, 0.0, pytest.approx(1 / 3)]
+
+
+def test_files_with_gaps_have_the_states_of_files_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """pandas writes 1.0 beside a missing value, and 1 otherwise."""
+    north, south = tmp_path / "north.csv", tmp_path / "south.csv"
+    pd.DataFrame({"A": [1, 0, None], "B": [0, 0, 1]}).to_csv(north, index=False)
+    pd.DataFrame({"A": [1, 0, 1], "B": [0, 1, 1]}).to_csv(south, index=False)
+    (tmp_path / "edges.csv").write_text("parent,child\nA,B\n")
+    model, again = tmp_path / "model.json", tmp_path / "again.json"
+    edges = str(tmp_path / "edges.csv")
+    assert main(["learn", edges, str(north), str(south), "-o", str(model)]) == 0
+    graph = lg.read_graph(model)
+    assert graph.states("A") == ("0", "1")
+    assert graph.cpd("B").table == lg.Table.of([["1/2", "1/2"], ["2/3", "1/3"]])
+    options = ["--conditional", "-o", str(again)]
+    assert main(["learn", str(model), str(north), str(south), *options]) == 0
+    assert lg.read_graph(again) == graph
+    capsys.readouterr()

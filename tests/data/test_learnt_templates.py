@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -131,6 +131,49 @@ def test_rules_over_relations_and_known_rules_that_weigh_causes() -> None:
     assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
         log_probability(learnt.template, given, relations), abs=1e-7
     )
+
+
+@settings(max_examples=25)
+@given(people(), st.none() | st.sampled_from(STATES["Epid"]), st.lists(st.booleans(), max_size=3))
+def test_variables_without_a_rule_are_uniform(
+    observed: People, epid: str | None, met: list[bool]
+) -> None:
+    """Nothing says how Epid is distributed, nor who nobody was met by, nor if somebody rests."""
+    template = lg.Template([lg.rule([SICK(X), EPID, SICK(Y)], over=MET(X, Y))], prvs=[RESTS])
+    pairs = [pair for pair, is_there in zip(pairwise(NAMES), met, strict=False) if is_there]
+    relations = {"met": {"X": [first for first, _ in pairs], "Y": [last for _, last in pairs]}}
+    given = evidence(observed, epid)
+    settings = EM(iterations=20, restarts=1)
+    learnt = template.learn({"person": NAMES}, relations, given, missing=settings)
+    assert learnt.best_run is not None
+    assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+        log_probability(learnt.template, given, relations), abs=1e-7
+    )
+
+
+def test_observations_that_known_rules_forbid_are_refused() -> None:
+    """Nobody is sick in a low epidemic, and all are: no distribution of Rests helps."""
+    never = lg.rule([EPID, SICK], [0, 1, "1/2", "1/2"], child=SICK)
+    apart = lg.rule([SICK(X), SICK(Y)], [0, 1, 1, 0], where=lg.different(X, Y))
+    everybody = evidence(dict.fromkeys(NAMES, ("true", None)), "low")
+    for rules, seen in (
+        ([lg.rule([EPID]), never, lg.rule([SICK, RESTS])], everybody),
+        ([apart, lg.rule([SICK, RESTS])], evidence({"ann": (None, "no")})),
+    ):
+        with pytest.raises(lg.ZeroWeightError, match="nothing is possible"):
+            lg.Template(rules).learn({"person": NAMES}, evidence=seen, missing=EM())
+
+
+def test_a_relation_without_rows_gives_no_distributions() -> None:
+    """Who is sick has a distribution if somebody was met, and none otherwise."""
+    rules = [lg.rule([RESTS]), lg.rule([RESTS(X), SICK(Y)], over=MET(X, Y))]
+    given = evidence({"ann": ("true", "much"), "bob": ("false", "no")})
+    both = {"met": {"X": ["ann"], "Y": ["bob"]}}
+    template = lg.Template(rules).learn(relations=both, evidence=given, prior=1).template
+    nobody = template.instantiate({"person": 3}, {"met": {"X": [], "Y": []}})
+    assert nobody.query("Sick.2", exact=True)["true"] == pytest.approx(0.5)
+    with pytest.raises(InputError, match="expected a distribution of Sick given its parents"):
+        nobody.do({"Rests.1": "no"})
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,7 @@ def test_tied_variables_share_the_counts_of_all(rows: Rows) -> None:
         ({"B": "p", "C": "p"}, {}, r"the same states of the arguments of \(A, B\) and \(A, C\)"),
         ({"B": "p", "D": "p"}, {"prior": {"B": 1}}, "tied: expected a variable of the network"),
         (["A"], {}, "as mappings"),
+        ({"A": ["p"]}, {}, r"tied: expected a name for A, got \['p'\]"),
     ],
 )
 def test_what_cannot_be_tied_is_refused(tied: Any, options: Any, problem: str) -> None:

@@ -189,6 +189,12 @@ def read_edges(options: Namespace) -> dict[str, list[str]]:
             raise InputError(f"{options.model}, row {row}: expected a child, got none")
         for name in filter(None, (above, child)):
             parents.setdefault(name, [])
+        if above in parents[child]:
+            came = f"{above} → {child} twice"
+            raise InputError(f"{options.model}, row {row}: expected each edge once, got {came}")
+        if above == child:
+            came = f"{above} → {child}"
+            raise InputError(f"{options.model}, row {row}: expected two variables, got {came}")
         parents[child] += filter(None, [above])
     return parents
 
@@ -201,6 +207,7 @@ def _entries(learnt: Learnt, notes: list[str]) -> dict[str, object]:
         "sources": learnt.sources,
         "unsupported": learnt.unsupported,
         "with_zeros": learnt.with_zeros,
+        **unless_none("hidden", learnt.hidden or None),
         **unless_none("runs", [*map(asdict, learnt.runs)] or None),
         **unless_none("notes", notes or None),
     }

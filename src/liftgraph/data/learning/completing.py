@@ -14,7 +14,7 @@ from liftgraph.data.learning.learnt import Support
 from liftgraph.data.learning.maximising import Distributions, best_run
 from liftgraph.data.learning.observed_rows import all_rows, check_rows, put_together, rows_of_scope
 from liftgraph.data.learning.skeletons import Skeleton
-from liftgraph.data.learning.sources import View
+from liftgraph.data.learning.sources import View, as_floats
 from liftgraph.data.learning.tables import counted_table, support
 from liftgraph.inference.rows.stacks import Structure, Term
 from liftgraph.model.ground.names import States
@@ -44,7 +44,7 @@ def completed(
     data = observed(structure, shapes, rows, settings.memory_limit)
     learnt = Distributions(
         {parameter: children[parameter] for parameter in shapes},
-        {parameter: added[parameter].astype(np.float64) for parameter in shapes},
+        {parameter: as_floats(added[parameter], "prior") for parameter in shapes},
     )
     tables, counts, runs = best_run(data, learnt, settings)
     factors: list[tuple[Table, Support]] = []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from liftgraph.cache import Memo
 from liftgraph.data.learning.sources import RowWeights, View, coded, row_weights
 from liftgraph.errors import InputError
-from liftgraph.model.ground.names import States
+from liftgraph.model.ground.names import States, find_state
 
 MAX_ENTRIES = 1 << 24  # of a table that is counted
 
@@ -68,14 +68,16 @@ def state_of_code(view: View, variable: str, states: States) -> NDArray[np.int64
     """The state that each code of a variable's column stands for; code -1 is the last."""
     name = view.columns[variable]
     column = coded(view, name)
-    state_indices = {state: index for index, state in enumerate(states)}
-    unknown = [code for code, value in enumerate(column.values) if value not in state_indices]
-    if unknown:
-        row = int(np.argmax(column.codes == unknown[0]))
+    exact = {state: index for index, state in enumerate(states)}
+    indices = [
+        exact[value] if value in exact else find_state(states, value) for value in column.values
+    ]
+    if -1 in indices:
+        code = indices.index(-1)
+        row = int(np.argmax(column.codes == code))
         expected = f"a state of {variable} ({', '.join(states[:20])})"
-        came = column.values[unknown[0]]
+        came = column.values[code]
         raise InputError(f"{view.name}, column {name}, row {row}: expected {expected}, got {came}")
-    indices = [state_indices[value] for value in column.values]
     return np.array([*indices, len(states)], dtype=np.int64)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.data.learning.observed_rows import ObservedRows, added_up
+from liftgraph.data.learning.sources import as_floats
 from liftgraph.inference.rows.passes import (
     Shapes,
     StackPlan,
@@ -62,7 +63,7 @@ def observed(
         counts = added_up(_places(term, shape, rows, where), rows.weights[where], _size(shape))
         settled[term.source] = settled[term.source] + counts.reshape(shape)
     plans = [plan_stack(stack, shapes, memory_limit) for stack in parts.stacks]
-    floats = rows.weights.astype(np.float64)
+    floats = as_floats(rows.weights, "counts")
     weights: list[Floats] = [
         np.bincount(stack.kind, floats[stack.rows], stack.states.shape[1]).astype(np.float64)
         for stack in parts.stacks

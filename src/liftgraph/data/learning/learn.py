@@ -28,11 +28,12 @@ from liftgraph.data.learning.skeletons import (
     bayesian_skeleton,
     factor_skeleton,
 )
-from liftgraph.data.learning.sources import Source, View, read_sources
+from liftgraph.data.learning.sources import Source, View, observers, read_sources
 from liftgraph.data.learning.tables import counted_table, named_factor, support
 from liftgraph.data.learning.tying import pooled, tied_factors
 from liftgraph.display import format_count
 from liftgraph.errors import InputError, quoted, short_traceback
+from liftgraph.exact import shortened
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States
@@ -129,7 +130,9 @@ def _learnt(
     added = _pseudo_counts(skeleton, states_of, prior)
     parameters = tied_factors(skeleton, states_of, added, tied or {})
     runs: list[EMRun] = []
+    hidden: Scope = ()
     if isinstance(missing, EM):
+        hidden = _hidden(skeleton, views)
         factors, runs = completed(skeleton, states_of, added, parameters, views, missing)
     else:
         factors = _counted(skeleton, states_of, added, parameters, chosen)
@@ -139,7 +142,18 @@ def _learnt(
     supports = tuple([support for _, support in factors])
     rows = {view.name: view.table.native.rows for view in views}
     conditional = skeleton.children is not None
-    return Learnt(graph, supports, rows, conditional, prior, parameters, tuple(runs))
+    return Learnt(graph, supports, rows, conditional, prior, parameters, tuple(runs), hidden)
+
+
+def _hidden(skeleton: Skeleton, views: Sequence[View]) -> Scope:
+    """The variables that no source observes. Refused if these are all: names are misspelt."""
+    seen = observers(views)
+    hidden = tuple([variable for variable in skeleton.variables if variable not in seen])
+    if hidden and not seen:
+        listed = shortened(", ".join(dict.fromkeys(name for v in views for name in v.table.native)))
+        problem = "expected a source which observes some variable, got none"
+        raise InputError(f"{problem} (the columns are {listed or 'none'})")
+    return hidden
 
 
 def _check_options(states: object, counted_in: object, tied: object, missing: object) -> None:

@@ -13,6 +13,7 @@ from liftgraph.data.learning.priors import Prior, described
 from liftgraph.data.learning.sources import row_total
 from liftgraph.display import counted
 from liftgraph.errors import InputError, short_traceback
+from liftgraph.exact import shortened
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.questions import LikelihoodOptions
 
@@ -59,7 +60,8 @@ class Learnt:
     ``conditional``: whether potentials are relative frequencies given the parents, not counts.
     ``prior``: the pseudo-counts, as they were given. ``parameters``: for each factor, the first one
     with which it shares its table, which is itself unless they are tied. ``runs``: those of
-    expectation maximisation, if missing values were completed.
+    expectation maximisation, if missing values were completed; ``hidden``: the variables that no
+    source observes.
     """
 
     graph: FactorGraph
@@ -69,6 +71,7 @@ class Learnt:
     prior: Prior
     parameters: tuple[int, ...]
     runs: tuple[EMRun, ...] = ()
+    hidden: Scope = ()
 
     @property
     def best_run(self) -> EMRun | None:
@@ -143,6 +146,8 @@ def _report(learnt: Learnt) -> Iterator[str]:
     told = ", ".join([potentials, *filter(None, added)])
     yield f"{counted(len(learnt.factors), 'factor')}: {told}"
     yield from run_lines(learnt.runs)
+    if learnt.hidden:
+        yield f"  hidden, as no source observes them: {shortened(', '.join(learnt.hidden))}"
     yield "sources"
     yield from _limited([*_source_lines(learnt)])
     yield from support_lines(learnt.factors)

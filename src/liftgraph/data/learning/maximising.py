@@ -16,6 +16,7 @@ import numpy as np
 
 from liftgraph.data.learning.em import EM, EMRun
 from liftgraph.data.learning.expected_counts import Observed, expected_counts, weighted_log
+from liftgraph.inference.ground.reduction import impossible
 from liftgraph.semiring.protocol import Floats
 
 
@@ -90,6 +91,8 @@ def _run(
     converged = False
     while True:
         counts, log_likelihood = expected_counts(data, tables)
+        if log_likelihood == -math.inf:  # what is learnt starts positive: known tables forbid it
+            raise impossible()
         log_likelihoods.append(log_likelihood)
         objectives.append(log_likelihood + learnt.log_prior(tables))
         gain = objectives[-1] - objectives[-2] if len(objectives) > 1 else math.inf

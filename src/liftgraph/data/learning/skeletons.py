@@ -80,6 +80,8 @@ def parents_of_edges(structure: object) -> Mapping[str, Sequence[str]]:
             problem = "expected edges as pairs of a parent and a child"
             raise InputError(f"{problem}, got {shortened(quoted(edge))}")
         above, child = map(checked_name, edge)
+        if above == child:
+            raise _cyclic([above, child])
         parents.setdefault(above, [])
         if above in parents.setdefault(child, []):
             raise InputError(f"expected each edge once, got {above} → {child} twice")
@@ -105,9 +107,12 @@ def _check_order(scopes: Mapping[str, Scope]) -> None:
     try:
         TopologicalSorter({child: scope[:-1] for child, scope in scopes.items()}).prepare()
     except CycleError as error:
-        cycle = " → ".join(error.args[1])
-        problem = f"expected parents to come before their children, got the cycle {cycle}"
-        raise InputError(f"this is not a Bayesian network: {problem}") from None
+        raise _cyclic(error.args[1]) from None
+
+
+def _cyclic(cycle: Sequence[str]) -> InputError:
+    problem = f"expected parents to come before their children, got the cycle {' → '.join(cycle)}"
+    return InputError(f"this is not a Bayesian network: {problem}")
 
 
 def scope_of(scope: object) -> Scope:
@@ -169,7 +174,7 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
 
     Sources that call the states of a variable by different names must not go unnoticed.
     """
-    view_of = {frozenset(coded(view, view.columns[variable]).values): view for view in observing}
+    view_of = {_distinct(view, variable): view for view in observing}
     for values, others in combinations(view_of, 2):
         if min(len(values), len(others)) > 1 and values.isdisjoint(others):
             names = view_of[values].name, view_of[others].name
@@ -178,6 +183,18 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
         raise InputError(f"no source has a value of {variable}: expected its states to be given")
     _check_spelling(variable, view_of)
     return set().union(*view_of)
+
+
+def _distinct(view: View, variable: str) -> frozenset[str]:
+    """The values of a variable in a source: integers, if all of them are such as 1.0.
+
+    Programs write columns of integers with gaps so.
+    """
+    values = coded(view, view.columns[variable]).values
+    whole = [value.removesuffix(".0") for value in values if value.endswith(".0")]
+    return frozenset(
+        whole if len(whole) == len(values) and all(map(_is_integer, whole)) else values
+    )
 
 
 def _check_spelling(variable: str, view_of: Mapping[frozenset[str], View]) -> None:

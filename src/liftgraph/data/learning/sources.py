@@ -74,6 +74,7 @@ class View:
 # coded again for each factor. The limit is larger than the number of columns in practice.
 _CODED_COLUMNS: Memo[str, Column] = Memo("coded columns", most=1 << 16)
 _ROW_WEIGHTS: Memo[str, RowWeights] = Memo("row weights", most=16)
+_LARGEST = 10**300  # of a count in floats: sums of some millions are finite
 
 
 def read_sources(sources: object, variables: Set[str]) -> list[View]:
@@ -106,6 +107,8 @@ def _checked(sources: object) -> list[Source]:
     listed: list[Any] = [*cast(Iterable[Any], sources)] if is_listed else [sources]
     if listed and all(isinstance(row, Mapping) for row in listed):
         listed = [listed if is_listed else sources]  # the rows of one table
+    if not listed:
+        raise InputError("expected at least one source, got none")
     return [_checked_source(one) if isinstance(one, Source) else Source(one) for one in listed]
 
 
@@ -177,7 +180,14 @@ def table_weights(columns: Columns, counts: str | None) -> NDArray[np.float64]:
         expected = f"a column of counts (the columns are {listed})"
         raise InputError(f"expected {expected}, got {quoted(counts)}")
     weights = _row_weights(View("table", ObservationTable(columns), {}, counts), counts)
-    return np.array([float(value) for value in weights.values])[weights.codes]
+    return as_floats(np.array(weights.values, dtype=object), counts)[weights.codes]
+
+
+def as_floats(counts: NDArray[Any], what: str) -> NDArray[np.float64]:
+    """Exact counts as floats, whose sums must not be infinite. ``what``: in an error message."""
+    if counts.dtype == object and (counts > _LARGEST).any():
+        raise InputError(f"{what}: expected at most 1e300, got a larger number")
+    return counts.astype(np.float64)
 
 
 def row_total(table: object, counts: str | None) -> float:

@@ -26,10 +26,12 @@ def tied_factors(
     """
     children = skeleton.children or ()
     owner = {skeleton.scopes[factor][at]: factor for factor, at in enumerate(children)}
-    for variable in tied:
+    for variable, name in tied.items():
         if variable not in owner:
             raise InputError(f"tied: expected a variable of the network, got {quoted(variable)}")
-    first: dict[object, int] = {}
+        if not isinstance(name, str):
+            raise InputError(f"tied: expected a name for {variable}, got {quoted(name)}")
+    first: dict[str, int] = {}
     parameters: list[int] = list(range(len(skeleton.scopes)))
     for variable, factor in owner.items():
         if variable in tied:

@@ -39,8 +39,9 @@ class GroundRules:
 
     @cached_property
     def shapes(self) -> dict[int, tuple[int, ...]]:
-        """The shape of the table of each rule."""
-        return {place: rule.parfactor.table.shape for place, rule in enumerate(self.template.rules)}
+        """The shape of the table of each source: of each rule, and of uniform distributions."""
+        of_rules = (rule.parfactor.table.shape for rule in self.template.rules)
+        return {**dict(enumerate(of_rules)), **{~size: (size,) for _, size in self.without_rule}}
 
     @cached_property
     def children(self) -> list[int | None]:
@@ -48,13 +49,26 @@ class GroundRules:
         return [rule.parfactor.child for rule in self.template.rules]
 
     @cached_property
+    def without_rule(self) -> list[tuple[int, int]]:
+        """The variables that no rule weighs or gives a distribution, and their sizes.
+
+        They are only causes, if anything: their distributions are uniform.
+        """
+        has_rule = np.zeros(self.graph.variable_count, dtype=np.bool_)
+        for scopes, child in zip(self.scopes, self.children, strict=True):
+            has_rule[scopes if child is None else scopes[:, child]] = True
+        places = np.flatnonzero(~has_rule)
+        return [*zip(places.tolist(), self.graph.cardinalities[places].tolist(), strict=True)]
+
+    @cached_property
     def structure(self) -> Structure:
-        """The factors as terms, whose sources are rules."""
+        """The factors as terms; sources are rules, and ~size for uniform distributions."""
         terms = [
             Term(place, tuple(scope), -1 if child is None else scope[child])
             for place, (scopes, child) in enumerate(zip(self.scopes, self.children, strict=True))
             for scope in scopes.tolist()
         ]
+        terms += [Term(~size, (variable,), variable) for variable, size in self.without_rule]
         return Structure(terms, self.graph.cardinalities.tolist())
 
     def counts(self, place: int) -> NDArray[Any]:

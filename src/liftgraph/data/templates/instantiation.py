@@ -14,7 +14,7 @@ from liftgraph.data.templates.relation_rows import RelationRows, as_parfactor, r
 from liftgraph.data.templates.rules import Rule, RuleSet
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.evidence import LiftedEvidence
-from liftgraph.model.lifted.parfactor import PRV, Parfactor
+from liftgraph.model.lifted.parfactor import PRV, Parfactor, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
 
@@ -63,10 +63,21 @@ def _facts(closed: Closed, table: ObservedStates) -> Observed:
     return prv, list(observed(prv, table, individuals))
 
 
+def _directed(prvs: Sequence[PRV], parfactors: Sequence[Parfactor]) -> Sequence[Parfactor]:
+    """The parfactors; they have no children if a PRV has no distribution.
+
+    Which PRVs have one depends on the data: a rule over a relation without rows gives none.
+    """
+    children = [p.arguments[p.child] for p in parfactors if p.child is not None]
+    if {atom_of(child).prv for child in children} >= {*prvs}:
+        return parfactors
+    return [replace(parfactor, child=None) for parfactor in parfactors]
+
+
 def _lifted(
     prvs: Sequence[PRV], parfactors: Sequence[Parfactor], facts: Sequence[Observed]
 ) -> ParfactorGraph:
-    model = ParfactorGraph.of(parfactors, prvs)
+    model = ParfactorGraph.of(_directed(prvs, parfactors), prvs)
     evidence: dict[Place, int] = {}
     for prv, (*columns, states) in facts:
         prv_index = model.prvs.index(prv)

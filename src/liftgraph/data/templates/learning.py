@@ -20,6 +20,7 @@ from liftgraph.data.learning.learnt import Support, best_of, run_lines, support_
 from liftgraph.data.learning.maximising import Distributions, best_run
 from liftgraph.data.learning.observed_rows import ObservedRows
 from liftgraph.data.learning.priors import Prior, described, pseudo_counts
+from liftgraph.data.learning.sources import as_floats
 from liftgraph.data.learning.tables import counted_table, support
 from liftgraph.data.templates.grounded_rules import GroundRules, ground_rules
 from liftgraph.data.templates.rules import Rule, RuleSet
@@ -137,14 +138,13 @@ def _completed(
         return observed(grounded.structure, grounded.shapes, rows, settings.memory_limit)
 
     data = seen(grounded.states)
+    uniform = {~size: np.full(size, 1 / size) for _, size in grounded.without_rule}
+    rules = enumerate(grounded.template.rules)
+    known = {place: _floats(rule.parfactor.table) for place, rule in rules if rule.known}
     learnt = Distributions(
         {place: _child(grounded.template.rules[place]) for place in added},
-        {place: table.astype(np.float64) for place, table in added.items()},
-        {
-            place: _floats(rule.parfactor.table)
-            for place, rule in enumerate(grounded.template.rules)
-            if rule.known
-        },
+        {place: as_floats(table, "prior") for place, table in added.items()},
+        {**known, **uniform},
     )
     tables, counts, runs = best_run(data, learnt, settings)
     # The weight of everything, if there are rules that are no distributions.
