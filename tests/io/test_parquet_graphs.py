@@ -419,3 +419,37 @@ def test_commands_read_and_write_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     (path / "edges.parquet").unlink()
     assert main(["info", str(path)]) != 0
     assert "edges.parquet: expected a Parquet file" in capsys.readouterr().err
+
+
+def test_shared_text_of_names_counts_for_each_variable(written: Path) -> None:
+    counts = json.loads((written / "graph.json").read_text())
+    (written / "graph.json").write_text(json.dumps({**counts, "variables": 2000}))
+    names = pa.DictionaryArray.from_arrays(pa.array([0] * 2000), pa.array(["a" * 5000]))
+    rows_of_names = {"variable": range(2000), "states": [0] * 2000, "name": names}
+    parquet.write_table(pa.table(rows_of_names), written / "variables.parquet")
+    with pytest.raises(lg.MemoryLimitError, match="the names of its variables"):
+        lg.read(written, memory_limit=5_000_000)
+
+
+def test_more_observations_than_expected_are_not_kept(written: Path) -> None:
+    many = pa.table({"variable": np.full(10**6, 2), "state": np.zeros(10**6, np.int64)})
+    parquet.write_table(many, written / "evidence.parquet")
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            lg.ParseError, match=r"evidence.parquet: expected 1 rows, got 1,000,000"
+        ):
+            lg.read(written)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_argument_that_is_missing_is_named(written: Path) -> None:
+    edges = parquet.read_table(written / "edges.parquet").to_pydict()
+    row = edges["position"].index(1)
+    edges["position"][row] = 0
+    parquet.write_table(pa.table(edges), written / "edges.parquet")
+    expected = f"expected an argument at position 1 of factor {edges['factor'][row]}, got none"
+    with pytest.raises(lg.ParseError, match=expected):
+        lg.read(written)

@@ -66,7 +66,8 @@ def read_potentials(folder: Path | str, allowance: Allowance) -> tuple[Potential
 
 
 def _located(index: int, error: Exception) -> str:
-    problem = str(error)
+    """What is wrong with a table, which is named once."""
+    problem = str(error).removesuffix(f" - at `table {index}`")
     return problem if problem.startswith("table ") else f"table {index}: {problem}"
 
 

@@ -33,6 +33,7 @@ from liftgraph.io.parquet.rows import (
     check_installed,
     check_range,
     rows,
+    text_bytes,
     value_count,
 )
 from liftgraph.model.ground.checks import check_scopes, check_shapes
@@ -127,7 +128,7 @@ def _variables(
             if names is None:
                 allowance.take(_NAME_BYTES * counts.variables, "the names of its variables")
                 names = [*map(str, range(counts.variables))]
-            allowance.take(column.nbytes, "the names of its variables")
+            allowance.take(text_bytes(column), "the names of its variables")
             _fill_names(file, names, variables, column.to_pylist())
     check_complete(file, "variable", total, state_set_id)
     if names is not None and len(set(names)) < len(names):
@@ -183,6 +184,11 @@ def _scope(
             raise ParseError(str(file), None, f"expected a position that its table has, got {came}")
         scope[places] = variables
         total += len(places)
+    if total == counts.edges and (scope < 0).any():
+        place = int((scope < 0).argmax())
+        factor = int(np.searchsorted(scope_ptr, place, side="right")) - 1
+        expected = f"an argument at position {place - scope_ptr[factor]} of factor {factor}"
+        raise ParseError(str(file), None, f"expected {expected}, got none there and two elsewhere")
     check_complete(file, "argument", total, scope)
     return scope
 
@@ -194,18 +200,21 @@ def _evidence(
     file = EVIDENCE.in_folder(path)
     if not counts.observed and not file.exists():
         return NO_EVIDENCE
-    batches = [numbers for numbers, _ in rows(path, EVIDENCE, allowance)]
-    variables, states = (
-        np.concatenate([np.empty(0, np.int64), *(batch[column] for batch in batches)])
-        for column in range(2)
-    )
+    variables, states = np.empty((2, counts.observed), dtype=np.int64)
+    total = 0
+    for batch, _ in rows(path, EVIDENCE, allowance):
+        end = total + len(batch[0])
+        if end <= counts.observed:
+            variables[total:end], states[total:end] = batch
+        total = end
+    if total != counts.observed:
+        raise ParseError(str(file), None, f"expected {counts.observed:,} rows, got {total:,}")
     check_range(file, "variable", variables, counts.variables)
     order = np.argsort(variables, kind="stable")
     variables, states = variables[order], states[order]
-    if len(variables) != counts.observed or (variables[1:] == variables[:-1]).any():
-        came = f"{len(variables):,} rows about {len(np.unique(variables)):,} variables"
-        expected = f"{counts.observed:,} observed variables, each once"
-        raise ParseError(str(file), None, f"expected {expected}, got {came}")
+    if (twice := variables[1:] == variables[:-1]).any():
+        problem = f"expected each variable once, got {variables[twice.argmax()]} again"
+        raise ParseError(str(file), None, problem)
     outside = (states < 0) | (states >= sizes[variables])
     if outside.any():
         row = int(outside.argmax())

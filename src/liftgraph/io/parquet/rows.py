@@ -147,6 +147,18 @@ def value_count(column: Any) -> int:
     return len(column)
 
 
+def text_bytes(column: Any) -> int:
+    """The bytes of a column of text, where each row has its own, even if an array shares them."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    texts = pa.string(), pa.large_string(), pa.binary(), pa.large_binary()
+    if not (pa.types.is_dictionary(column.type) and column.type.value_type in texts):
+        return int(column.nbytes)
+    lengths = compute.binary_length(column.dictionary)
+    return int(compute.sum(lengths.take(column.indices)).as_py() or 0)
+
+
 def check_range(path: Path, name: str, numbers: Integers, count: int) -> None:
     """Refuse numbers that are not from 0 to below a count."""
     if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
