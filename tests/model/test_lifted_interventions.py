@@ -159,14 +159,19 @@ def test_what_was_lifted_is_cut_on_the_ground(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_arrows_are_those_of_the_ground_model(data: st.DataObject) -> None:
-    model = data.draw(causal_models())
-    graph = model.ground()
-    for name in model.variables:
+    before = data.draw(causal_models())
+    done = drawn_states(data, before, True)
+    graph = before.ground().do(on_the_ground(before, done))
+    model = before.do(done)
+    for name in before.variables:
         assert sorted(model.parents(name)) == sorted(graph.parents(name))
         assert model.children(name) == graph.children(name)
         assert model.ancestors(name) == graph.ancestors(name)
         assert model.descendants(name) == graph.descendants(name)
         assert model.markov_blanket(name) == graph.markov_blanket(name)
+    for one in [p for p in before.prvs if p.logvars]:
+        above = {u.split(".")[0] for v in members(before, [one.name]) for u in graph.parents(v)}
+        assert {*model.parents(one.name)} == above
 
 
 @given(st.data())
@@ -183,6 +188,30 @@ def test_separation_is_that_of_the_ground_model(data: st.DataObject) -> None:
         known = data.draw(st.lists(st.sampled_from(names), max_size=2))
         sets = [members(model, some) for some in ([first], [second], known)]
         assert seen.d_separated(first, second, known) == graph.d_separated(*sets)
+
+
+def test_what_is_set_has_no_parents() -> None:
+    a, b, c, d = (prv(name, X) for name in "ABCD")
+    any_table = ["0.1", "0.9", "0.2", "0.8", "0.3", "0.7", "0.4", "0.6"]
+    model = ParfactorGraph.of(
+        [
+            parfactor([a], HALF, child=a),
+            parfactor([b], HALF, child=b),
+            parfactor([a, b, c], any_table, child=c),
+            parfactor([c, d], COPY, child=d),
+        ]
+    )
+    done = model.do({"C.ann": "true"})
+    assert done.parents("C.ann") == ()
+    assert done.parents("C.bob") == ("A.bob", "B.bob")
+    assert done.parents("C") == ("A", "B")
+    assert done.ancestors("D.ann") == ("C.ann",)
+    assert done.markov_blanket("A.ann") == ()
+    assert done.d_separated("A.ann", "B.ann", given="D.ann")
+    assert not done.d_separated("A.bob", "B.bob", given="D.bob")
+    all_done = done.do({"C.bob": "true", "C.cid": "false"})
+    assert all_done.parents("C") == ()
+    assert all_done.ancestors("D") == ("C",)
 
 
 def members(model: ParfactorGraph, names: list[str]) -> list[str]:

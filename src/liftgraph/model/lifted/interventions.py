@@ -86,6 +86,12 @@ def intervened(model: M, written: Mapping[Any, Any]) -> M:
     return model
 
 
+def set_places(model: Model) -> list[Place]:
+    """The variables that say that another one is set, by place."""
+    said = [(place, state, model.prvs[place[0]]) for place, state in model.evidence.items()]
+    return [place for place, state, prv in said if prv.overridable and state != prv.observed]
+
+
 def _targets(model: Model, written: Mapping[Any, Any]) -> tuple[dict[int, int], dict[Place, int]]:
     """The states to which whole PRVs are set, by their index, and single variables, by place."""
     whole, single = dict[int, int](), dict[Place, int]()
