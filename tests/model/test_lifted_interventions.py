@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -270,6 +271,47 @@ def test_models_with_interventions_are_saved(tmp_path: Path) -> None:
     assert model.do({"Vaccinated.1": "true"}) != model
     with pytest.raises(InputError, match="expected a model without interventions for BLOG"):
         lg.write(model.do({"Vaccinated.1": "true"}), tmp_path / "model.blog")
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "problem"),
+    [
+        (("prvs", 4), {"observed": None}, "expected do Vaccinated to be observed"),
+        (("prvs", 4), {"observed": "true"}, "do Vaccinated: expected it to be observed in not set"),
+        (("prvs", 2), {"observed": "false", "overridable": True}, "Vaccinated: expected it to say"),
+        (("prvs", 4), {"states": ["a", "b", "not set"]}, "is set to, got it in φ3"),
+        (("parfactors", 2), {"child": None}, "is set to, got it in φ3"),
+        (
+            ("parfactors", 2, "table"),
+            {"values": [*[1, 0, "0.8", 0, 1, "0.2"], *[1, "0.1", "0.1", 0, "0.9", "0.9"]]},
+            "do Vaccinated: expected it to say what the child of one parfactor is set to",
+        ),
+    ],
+)
+def test_what_says_what_is_set_is_checked_in_files(
+    tmp_path: Path, place: tuple[Any, ...], changes: dict[str, Any], problem: str
+) -> None:
+    path = tmp_path / "model.json"
+    lg.write(epidemic(3).do({"Vaccinated.1": "true"}), path)
+    document = entry = json.loads(path.read_text())
+    for key in place:
+        entry = entry[key]
+    entry.update(changes)
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=f"model.json: .*{problem}"):
+        lg.read(path)
+
+
+def test_one_prv_does_not_say_what_two_others_are_set_to(tmp_path: Path) -> None:
+    a, b = prv("A", X), prv("B", X)
+    model = ParfactorGraph.of([parfactor([a], HALF, child=a), parfactor([b], HALF, child=b)])
+    path = tmp_path / "model.json"
+    lg.write(model.do({"A.ann": "true", "B.bob": "true"}), path)
+    document = json.loads(path.read_text())
+    document["parfactors"][1]["arguments"][1]["prv"] = "do A"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=r"do A: .* of one parfactor is set to, got it in φ1, φ2"):
+        lg.read(path)
 
 
 S, E = prv("S", X), prv("E")

@@ -30,7 +30,14 @@ from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.mechanisms import Parfactors, mechanisms
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor
+from liftgraph.model.lifted.parfactor import (
+    CRV,
+    PRV,
+    Argument,
+    Atom,
+    Parfactor,
+    argument_names,
+)
 from liftgraph.model.lifted.variables import Place, Variables, name_of, number_of
 from liftgraph.model.lifted.views import find
 
@@ -203,6 +210,37 @@ def _table_with_setting(mechanism: Parfactor, child: int) -> Table:
     for state in range(usual.shape[child]):
         by_child[..., state, state] = scale.denominator
     return table_of_numerators(numerators, scale.denominator, table.measured)
+
+
+def check_settings(model: Parfactors) -> None:
+    """Refuse PRVs that are said to set others, but are not what interventions make."""
+    for prv in (prv for prv in model.prvs if prv.overridable):
+        if prv.observed != len(prv.states) - 1:
+            expected = f"expected it to be observed in {prv.states[-1]}, as it sets variables"
+            raise InputError(f"{prv.name}: {expected}")
+        listed = enumerate(model.parfactors, 1)
+        uses = {i: p for i, p in listed if prv.name in argument_names(p.arguments)}
+        if len(uses) > 1 or not all(_sets(prv, parfactor) for parfactor in uses.values()):
+            came = ", ".join(f"φ{index}" for index in uses)
+            expected = "expected it to say what the child of one parfactor is set to"
+            raise InputError(f"{prv.name}: {expected}, got it in {came}")
+
+
+def _sets(prv: PRV, parfactor: Parfactor) -> bool:
+    """Whether a PRV says in which parfactor its child is set, and to what."""
+    if parfactor.child is None or parfactor.scales:
+        return False
+    child = cast(Atom, parfactor.arguments[parfactor.child])
+    setting = Atom(prv, child.logvars)
+    of_child = (child.prv.logvars, child.prv.constraints, child.prv.states)
+    if (prv.logvars, prv.constraints, prv.states[:-1]) != of_child:
+        return False
+    if child.prv.overridable or setting not in parfactor.arguments:
+        return False
+    place, state_count = parfactor.arguments.index(setting), len(child.prv.states)
+    by_both = np.moveaxis(parfactor.table.integers, (place, parfactor.child), (-2, -1))
+    certain_rows = np.eye(state_count, dtype=object) / parfactor.table.scale
+    return bool(np.all(by_both[..., :-1, :] == certain_rows))
 
 
 def _changed(
