@@ -158,6 +158,18 @@ def test_what_was_lifted_is_cut_on_the_ground(data: st.DataObject) -> None:
         assert lifted.parents(name) == graph.parents(name)
 
 
+def test_what_was_lifted_with_a_tolerance_keeps_it() -> None:
+    builder = lg.FactorGraphBuilder()
+    for name, share in (("A", "0.3"), ("B", "0.301"), ("C", "0.3"), ("D", "0.302")):
+        builder.add_variable(name)
+        builder.add_factor([name], [share, 1 - Fraction(share)])
+    model = builder.build().lift(tolerance="0.01")
+    done = model.do({"A": "true"})
+    assert (len(model.prvs), len(done.prvs)) == (1, 2)
+    assert 0 < done.log_odds_bound <= model.log_odds_bound
+    assert done.ground() == builder.build().do({"A": "true"})
+
+
 @given(st.data())
 def test_arrows_are_those_of_the_ground_model(data: st.DataObject) -> None:
     before = data.draw(causal_models())

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.model.answering import answer_to
 from liftgraph.model.causal import check_interventions, disagreement, needing_directions
-from liftgraph.model.ground.bayesian_network import table_of_numerators
+from liftgraph.model.ground.bayesian_network import FLOATS, table_of_numerators
 from liftgraph.model.ground.counted import new_names
 from liftgraph.model.ground.evidence import contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -255,7 +255,8 @@ def _changed(
 def _lifted_again(
     model: M, origin: Origin, whole: Mapping[int, int], single: Mapping[Place, int]
 ) -> M:
-    """The lifted model of the given graph after interventions."""
+    """The lifted model of the given graph after interventions, with the tolerance that it had;
+    that of floats alone is found again."""
     graph, places = model.ground(), model.places
     numbers = {
         number: state
@@ -265,4 +266,5 @@ def _lifted_again(
     numbers |= {number_of(places, place): state for place, state in single.items()}
     states = {int(origin.index_by_number[number]): state for number, state in numbers.items()}
     named = {variable: graph.states(variable)[state] for variable, state in states.items()}
-    return cast(M, answer_to("lift")(graph.do(named)))
+    tolerance = origin.tolerance if origin.tolerance > FLOATS else None
+    return cast(M, answer_to("lift")(graph.do(named), tolerance=tolerance))
