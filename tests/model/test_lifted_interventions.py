@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -157,16 +158,33 @@ def test_what_was_lifted_is_cut_on_the_ground(data: st.DataObject) -> None:
         assert lifted.parents(name) == graph.parents(name)
 
 
+def test_what_was_lifted_with_a_tolerance_keeps_it() -> None:
+    builder = lg.FactorGraphBuilder()
+    for name, share in (("A", "0.3"), ("B", "0.301"), ("C", "0.3"), ("D", "0.302")):
+        builder.add_variable(name)
+        builder.add_factor([name], [share, 1 - Fraction(share)])
+    model = builder.build().lift(tolerance="0.01")
+    done = model.do({"A": "true"})
+    assert (len(model.prvs), len(done.prvs)) == (1, 2)
+    assert 0 < done.log_odds_bound <= model.log_odds_bound
+    assert done.ground() == builder.build().do({"A": "true"})
+
+
 @given(st.data())
 def test_arrows_are_those_of_the_ground_model(data: st.DataObject) -> None:
-    model = data.draw(causal_models())
-    graph = model.ground()
-    for name in model.variables:
+    before = data.draw(causal_models())
+    done = drawn_states(data, before, True)
+    graph = before.ground().do(on_the_ground(before, done))
+    model = before.do(done)
+    for name in before.variables:
         assert sorted(model.parents(name)) == sorted(graph.parents(name))
         assert model.children(name) == graph.children(name)
         assert model.ancestors(name) == graph.ancestors(name)
         assert model.descendants(name) == graph.descendants(name)
         assert model.markov_blanket(name) == graph.markov_blanket(name)
+    for one in [p for p in before.prvs if p.logvars]:
+        above = {u.split(".")[0] for v in members(before, [one.name]) for u in graph.parents(v)}
+        assert {*model.parents(one.name)} == above
 
 
 @given(st.data())
@@ -183,6 +201,30 @@ def test_separation_is_that_of_the_ground_model(data: st.DataObject) -> None:
         known = data.draw(st.lists(st.sampled_from(names), max_size=2))
         sets = [members(model, some) for some in ([first], [second], known)]
         assert seen.d_separated(first, second, known) == graph.d_separated(*sets)
+
+
+def test_what_is_set_has_no_parents() -> None:
+    a, b, c, d = (prv(name, X) for name in "ABCD")
+    any_table = ["0.1", "0.9", "0.2", "0.8", "0.3", "0.7", "0.4", "0.6"]
+    model = ParfactorGraph.of(
+        [
+            parfactor([a], HALF, child=a),
+            parfactor([b], HALF, child=b),
+            parfactor([a, b, c], any_table, child=c),
+            parfactor([c, d], COPY, child=d),
+        ]
+    )
+    done = model.do({"C.ann": "true"})
+    assert done.parents("C.ann") == ()
+    assert done.parents("C.bob") == ("A.bob", "B.bob")
+    assert done.parents("C") == ("A", "B")
+    assert done.ancestors("D.ann") == ("C.ann",)
+    assert done.markov_blanket("A.ann") == ()
+    assert done.d_separated("A.ann", "B.ann", given="D.ann")
+    assert not done.d_separated("A.bob", "B.bob", given="D.bob")
+    all_done = done.do({"C.bob": "true", "C.cid": "false"})
+    assert all_done.parents("C") == ()
+    assert all_done.ancestors("D") == ("C",)
 
 
 def members(model: ParfactorGraph, names: list[str]) -> list[str]:
@@ -241,6 +283,47 @@ def test_models_with_interventions_are_saved(tmp_path: Path) -> None:
     assert model.do({"Vaccinated.1": "true"}) != model
     with pytest.raises(InputError, match="expected a model without interventions for BLOG"):
         lg.write(model.do({"Vaccinated.1": "true"}), tmp_path / "model.blog")
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "problem"),
+    [
+        (("prvs", 4), {"observed": None}, "expected do Vaccinated to be observed"),
+        (("prvs", 4), {"observed": "true"}, "do Vaccinated: expected it to be observed in not set"),
+        (("prvs", 2), {"observed": "false", "overridable": True}, "Vaccinated: expected it to say"),
+        (("prvs", 4), {"states": ["a", "b", "not set"]}, "is set to, got it in φ3"),
+        (("parfactors", 2), {"child": None}, "is set to, got it in φ3"),
+        (
+            ("parfactors", 2, "table"),
+            {"values": [*[1, 0, "0.8", 0, 1, "0.2"], *[1, "0.1", "0.1", 0, "0.9", "0.9"]]},
+            "do Vaccinated: expected it to say what the child of one parfactor is set to",
+        ),
+    ],
+)
+def test_what_says_what_is_set_is_checked_in_files(
+    tmp_path: Path, place: tuple[Any, ...], changes: dict[str, Any], problem: str
+) -> None:
+    path = tmp_path / "model.json"
+    lg.write(epidemic(3).do({"Vaccinated.1": "true"}), path)
+    document = entry = json.loads(path.read_text())
+    for key in place:
+        entry = entry[key]
+    entry.update(changes)
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=f"model.json: .*{problem}"):
+        lg.read(path)
+
+
+def test_one_prv_does_not_say_what_two_others_are_set_to(tmp_path: Path) -> None:
+    a, b = prv("A", X), prv("B", X)
+    model = ParfactorGraph.of([parfactor([a], HALF, child=a), parfactor([b], HALF, child=b)])
+    path = tmp_path / "model.json"
+    lg.write(model.do({"A.ann": "true", "B.bob": "true"}), path)
+    document = json.loads(path.read_text())
+    document["parfactors"][1]["arguments"][1]["prv"] = "do A"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=r"do A: .* of one parfactor is set to, got it in φ1, φ2"):
+        lg.read(path)
 
 
 S, E = prv("S", X), prv("E")

@@ -108,6 +108,8 @@ def _prv(entry: PRVEntry, domains: Mapping[str, Domain]) -> PRV:
     where = [_constraint(constraint, logvars) for constraint in entry.where]
     unobserved = prv(entry.name, *logvars.values(), states=entry.states, where=where)
     if entry.observed is None:
+        if entry.overridable:
+            raise InputError(f"expected {shortened(entry.name)} to be observed: it is overridable")
         return unobserved
     state = find_state(unobserved.states, entry.observed)
     if state < 0:

@@ -25,7 +25,7 @@ from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import Table, integer_array
 
 ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
-_FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised
+FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised, or are compared
 _DIGITS = 30  # of quotients
 _TRIED = 100  # the most tables that are looked at for the sake of a message
 _OWN_FACTORS: Memo[None, NDArray[np.int64]] = Memo("own factors", most=1)
@@ -159,7 +159,7 @@ def is_conditional(table: Table, axis: int) -> bool:
     if not table.measured:
         ones = _sums(table, axis) == 1 / table.scale
         return bool(np.all(ones))
-    return all(abs(total - 1) <= _FLOATS for total in _distinct_sums(table, axis))
+    return all(abs(total - 1) <= FLOATS for total in _distinct_sums(table, axis))
 
 
 def _sums(table: Table, axis: int) -> NDArray[Any]:

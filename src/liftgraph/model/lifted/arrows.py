@@ -4,10 +4,13 @@ Exchanging individuals that nobody mentions takes the model to itself. So of the
 differ in such individuals only, a ball reaches all or none. It reaches the same if there are fewer
 individuals, as long as each parfactor finds different ones for all its logvars: every arrow can
 then be exchanged with one that is left.
+
+What interventions set has no parents. The PRVs that say so are evidence, and have no arrows.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -19,10 +22,10 @@ from liftgraph.model.ground.arrows import directed as directed_graph
 from liftgraph.model.lifted.fewer_individuals import fewer_individuals
 from liftgraph.model.lifted.grounding import check_ground_bytes
 from liftgraph.model.lifted.instances import argument_rows
-from liftgraph.model.lifted.interventions import Model
-from liftgraph.model.lifted.mechanisms import Mechanism, mechanisms
+from liftgraph.model.lifted.interventions import Model, set_places
+from liftgraph.model.lifted.mechanisms import Mechanism, mechanisms, parent_places
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor import Parfactor, atom_of
+from liftgraph.model.lifted.parfactor import Parfactor, argument_names, atom_of
 from liftgraph.model.lifted.variables import Variables, locate, name_of, number_of
 from liftgraph.model.lifted.views import find
 from liftgraph.model.memory_limit import MEMORY_LIMIT
@@ -37,8 +40,9 @@ def directed_at(model: Model, variable: str | int) -> Directed:
         return _of_graph(model, model.origin)
     own = _mechanisms(model)
     check_ground_bytes(places, model.parfactors, MEMORY_LIMIT)
+    is_set = np.array([number_of(places, place) for place in set_places(model)], np.int64)
     return Directed(
-        _arrows(places, model.parfactors, own),
+        _arrows(places, model.parfactors, own, is_set),
         lambda name: np.array([number_of(places, locate(places, name))]),
         lambda number: name_of(places, locate(places, number)),
         np.array([], np.int64),
@@ -67,11 +71,12 @@ def directed_around(model: Model, mentioned: Iterable[str | int]) -> Directed:
 
     observed = [_numbers(places, i) for i, prv in enumerate(prvs) if prv.observed is not None]
     observed += [number(*place) for place in model.evidence]
+    is_set = _joined([number(*place) for place in set_places(model)])
     return Directed(
-        _arrows(places, [*map(fewer.parfactor, model.parfactors)], own),
+        _arrows(places, [*map(fewer.parfactor, model.parfactors)], own, is_set),
         numbers,
         str,
-        np.concatenate([np.array([], np.int64), *observed]),
+        _joined(observed),
     )
 
 
@@ -85,29 +90,45 @@ def _numbers(places: Variables, prv_index: int) -> Numbers:
     return np.arange(places.start[prv_index], places.start[prv_index + 1])
 
 
+def _joined(numbers: Sequence[Numbers]) -> Numbers:
+    return np.concatenate([np.array([], np.int64), *numbers])
+
+
 def _arrows(
-    places: Variables, parfactors: Sequence[Parfactor], own: Mapping[str, Mechanism]
+    places: Variables,
+    parfactors: Sequence[Parfactor],
+    own: Mapping[str, Mechanism],
+    set_numbers: Numbers,
 ) -> Arrows:
-    """The arrows between the variables of PRVs, by number."""
-    tails, heads = [np.array([], np.int64)], [np.array([], np.int64)]
+    """The arrows between the variables of PRVs, by number.
+
+    ``set_numbers``: the variables that say that another one is set.
+    """
+    is_set = np.zeros(places.count, dtype=np.bool_)
+    is_set[set_numbers] = True
+    tails, heads = list[Numbers](), list[Numbers]()
     for mechanism in own.values():
         rows = [*argument_rows(places, parfactors[mechanism.parfactor])]
-        children = rows.pop(mechanism.place)
-        for parents in rows:
+        usual = ~np.logical_or.reduce([is_set[row].any(axis=1) for row in rows])
+        children = rows[mechanism.place]
+        for place in parent_places(parfactors[mechanism.parfactor], mechanism.place):
+            parents = rows[place][usual]
             tails.append(parents.ravel())
-            heads.append(np.repeat(children, parents.shape[1]))
-    return arrows(np.concatenate(tails), np.concatenate(heads), places.count)
+            heads.append(np.repeat(children[usual], parents.shape[1]))
+    return arrows(_joined(tails), _joined(heads), places.count)
 
 
 def _between_prvs(model: Model) -> Directed:
     """The arrows between PRVs, each once."""
     index = model.places.prv_index
-    pairs = {
-        (index[atom_of(argument).prv.name], index[name]): None
-        for name, own in _mechanisms(model).items()
-        for place, argument in enumerate(model.parfactors[own.parfactor].arguments)
-        if place != own.place
-    }
+    set_count = Counter(place[0] for place in set_places(model))
+    all_set = {model.prvs[i].name for i, times in set_count.items() if times == model.prvs[i].size}
+    pairs = dict[tuple[int, int], None]()
+    for name, own in _mechanisms(model).items():
+        parfactor = model.parfactors[own.parfactor]
+        if all_set.isdisjoint(argument_names(parfactor.arguments)):
+            for place in parent_places(parfactor, own.place):
+                pairs[index[atom_of(parfactor.arguments[place]).prv.name], index[name]] = None
     tails, heads = np.array([*pairs], np.int64).reshape(-1, 2).T
     return Directed(
         arrows(tails, heads, len(model.prvs)),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError
 from liftgraph.model.answering import answer_to
 from liftgraph.model.causal import check_interventions, disagreement, needing_directions
-from liftgraph.model.ground.bayesian_network import table_of_numerators
+from liftgraph.model.ground.bayesian_network import FLOATS, table_of_numerators
 from liftgraph.model.ground.counted import new_names
 from liftgraph.model.ground.evidence import contradiction
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -30,7 +30,14 @@ from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.mechanisms import Parfactors, mechanisms
 from liftgraph.model.lifted.origin import Origin
-from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, Atom, Parfactor
+from liftgraph.model.lifted.parfactor import (
+    CRV,
+    PRV,
+    Argument,
+    Atom,
+    Parfactor,
+    argument_names,
+)
 from liftgraph.model.lifted.variables import Place, Variables, name_of, number_of
 from liftgraph.model.lifted.views import find
 
@@ -84,6 +91,12 @@ def intervened(model: M, written: Mapping[Any, Any]) -> M:
         chosen = {place: state for place, state in single.items() if place[0] == prv_index}
         model = _some_set(model, prv_index, chosen)
     return model
+
+
+def set_places(model: Model) -> list[Place]:
+    """The variables that say that another one is set, by place."""
+    said = [(place, state, model.prvs[place[0]]) for place, state in model.evidence.items()]
+    return [place for place, state, prv in said if prv.overridable and state != prv.observed]
 
 
 def _targets(model: Model, written: Mapping[Any, Any]) -> tuple[dict[int, int], dict[Place, int]]:
@@ -199,6 +212,37 @@ def _table_with_setting(mechanism: Parfactor, child: int) -> Table:
     return table_of_numerators(numerators, scale.denominator, table.measured)
 
 
+def check_settings(model: Parfactors) -> None:
+    """Refuse PRVs that are said to set others, but are not what interventions make."""
+    for prv in (prv for prv in model.prvs if prv.overridable):
+        if prv.observed != len(prv.states) - 1:
+            expected = f"expected it to be observed in {prv.states[-1]}, as it sets variables"
+            raise InputError(f"{prv.name}: {expected}")
+        listed = enumerate(model.parfactors, 1)
+        uses = {i: p for i, p in listed if prv.name in argument_names(p.arguments)}
+        if len(uses) > 1 or not all(_sets(prv, parfactor) for parfactor in uses.values()):
+            came = ", ".join(f"φ{index}" for index in uses)
+            expected = "expected it to say what the child of one parfactor is set to"
+            raise InputError(f"{prv.name}: {expected}, got it in {came}")
+
+
+def _sets(prv: PRV, parfactor: Parfactor) -> bool:
+    """Whether a PRV says in which parfactor its child is set, and to what."""
+    if parfactor.child is None or parfactor.scales:
+        return False
+    child = cast(Atom, parfactor.arguments[parfactor.child])
+    setting = Atom(prv, child.logvars)
+    of_child = (child.prv.logvars, child.prv.constraints, child.prv.states)
+    if (prv.logvars, prv.constraints, prv.states[:-1]) != of_child:
+        return False
+    if child.prv.overridable or setting not in parfactor.arguments:
+        return False
+    place, state_count = parfactor.arguments.index(setting), len(child.prv.states)
+    by_both = np.moveaxis(parfactor.table.integers, (place, parfactor.child), (-2, -1))
+    certain_rows = np.eye(state_count, dtype=object) / parfactor.table.scale
+    return bool(np.all(by_both[..., :-1, :] == certain_rows))
+
+
 def _changed(
     model: M, prvs: tuple[PRV, ...], parfactors: list[Parfactor], states: Mapping[Place, int]
 ) -> M:
@@ -211,7 +255,8 @@ def _changed(
 def _lifted_again(
     model: M, origin: Origin, whole: Mapping[int, int], single: Mapping[Place, int]
 ) -> M:
-    """The lifted model of the given graph after interventions."""
+    """The lifted model of the given graph after interventions, with the tolerance that it had;
+    that of floats alone is found again."""
     graph, places = model.ground(), model.places
     numbers = {
         number: state
@@ -221,4 +266,5 @@ def _lifted_again(
     numbers |= {number_of(places, place): state for place, state in single.items()}
     states = {int(origin.index_by_number[number]): state for number, state in numbers.items()}
     named = {variable: graph.states(variable)[state] for variable, state in states.items()}
-    return cast(M, answer_to("lift")(graph.do(named)))
+    tolerance = origin.tolerance if origin.tolerance > FLOATS else None
+    return cast(M, answer_to("lift")(graph.do(named), tolerance=tolerance))

@@ -44,7 +44,7 @@ class Parfactors(Protocol):
 def mechanisms(model: Parfactors) -> dict[str, Mechanism]:
     """The mechanism of each PRV, by name. Refused, saying what is missing, if there is none.
 
-    A PRV that says which individuals are set by interventions has none, and is a parent only.
+    A PRV that says which individuals are set by interventions has none.
 
     >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
     >>> epidemic, sick = prv("Epid"), prv("Sick", LogVar("P", 1000))
@@ -75,6 +75,12 @@ def mechanisms(model: Parfactors) -> dict[str, Mechanism]:
         came = f"got φ{min(unowned) + 1}, which is none"
         raise _not_causal(f"expected parfactors that are distributions of PRVs, {came}")
     return found
+
+
+def parent_places(parfactor: Parfactor, child: int) -> list[int]:
+    """Which arguments of a mechanism are parents; PRVs of interventions are none."""
+    listed = enumerate(parfactor.arguments)
+    return [place for place, a in listed if place != child and not atom_of(a).prv.overridable]
 
 
 def _uses(model: Parfactors) -> dict[str, list[Mechanism]]:

@@ -85,6 +85,8 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
         if empty := sorted(domain.name for domain in domains if domain.is_open):
             raise InputError(f"domain {empty[0]}: expected individuals, got none yet")
         model = cls(distinct, listed)
+        if any(prv.overridable for prv in distinct):
+            model._check_settings()
         if listed and all(parfactor.child is not None for parfactor in listed):
             model._check_directions()
         return model
@@ -196,6 +198,11 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
         from liftgraph.model.lifted.mechanisms import mechanisms
 
         mechanisms(self)
+
+    def _check_settings(self) -> None:
+        from liftgraph.model.lifted.interventions import check_settings
+
+        check_settings(self)
 
     def _after(self, interventions: Mapping[Any, Any]) -> ParfactorGraph:
         from liftgraph.model.lifted.interventions import intervened
