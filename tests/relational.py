@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
@@ -124,6 +124,31 @@ def pairs_beside_counts(draw: st.DrawFn) -> lg.ParfactorGraph:
         table = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
         parfactors.append(lg.parfactor(arguments, table, where))
     return lg.ParfactorGraph.of(parfactors)
+
+
+@st.composite
+def people(draw: st.DrawFn) -> lg.ParfactorGraph:
+    """PRVs about single individuals in random factors: alone, with others, in pairs, counted."""
+    X = lg.LogVar("X", draw(st.integers(1, 4)))
+    Y = lg.LogVar("Y", X)
+    season, weather = lg.prv("Season").atom, lg.prv("Weather").atom
+    prvs = lg.prv("A", X), lg.prv("B", X, states=draw(st.integers(2, 3)))
+    (a, b), c = [prv.atom for prv in prvs], lg.prv("C", X).atom
+    other = prvs[0](Y)
+    alone = [a], [b], [a, b], [b, c], [season, a], [weather, b], [season, weather, c]
+    pairs = [a, other], [c, other], [season, c, other]
+    shapes: list[tuple[Sequence[Atom | lg.CRV], tuple[Constraint, ...]]] = [
+        ([season, lg.crv(a, X)], ()),
+        *[(arguments, ()) for arguments in alone],
+        *[(arguments, different(X, Y)) for arguments in pairs],
+    ]
+    parfactors = []
+    for place in draw(st.lists(st.sampled_from(range(11)), min_size=1, max_size=5, unique=True)):
+        arguments, where = shapes[place]
+        size = prod([argument.values for argument in arguments])
+        table = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
+        parfactors.append(lg.parfactor(arguments, table, where))
+    return lg.ParfactorGraph.of(parfactors, [prv for prv in prvs if draw(st.booleans())])
 
 
 @st.composite

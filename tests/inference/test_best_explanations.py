@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import tracemalloc
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby, permutations, product
-from math import comb
+from itertools import combinations, combinations_with_replacement, groupby, product
+from math import comb, prod
 from random import Random
-from typing import cast
+from typing import Any, cast
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import liftgraph as lg
 from liftgraph.inference import methods
-from liftgraph.inference.joint_states import best_few
+from liftgraph.inference.joint_states import best_few, best_multisets
+from liftgraph.inference.joint_states.best_multisets import BestMultisets, multiset
+from liftgraph.inference.lifted.nesting import nesting
+from liftgraph.inference.tensor.counting import cell_counts
 from liftgraph.inference.weight import log_weight, weight
 from liftgraph.model.query import Query
+from liftgraph.semiring import MAX_EXACT
 from tests.inference.test_counts import graphs as count_graphs
 from tests.inference.test_joint_states import grid, listed
-from tests.relational import families, relational_models
+from tests.relational import families, people, relational_models
 from tests.strategies import factor_graphs, symmetric_graphs
 
 
@@ -60,11 +67,27 @@ def test_the_best_few(graph: lg.FactorGraph, best: int, chunk: int) -> None:
         assert one.log_weight == pytest.approx(expected.log_weight, rel=1e-9, abs=1e-9)
 
 
+def neighbours(individuals: int) -> lg.ParfactorGraph:
+    """One PRV is counted, two are private, and one of these has a context."""
+    X = lg.LogVar("X", individuals)
+    Y = lg.LogVar("Y", X)
+    season = lg.prv("Season")
+    sick, tired, treated = [lg.prv(name, X) for name in ("Sick", "Tired", "Treated")]
+    parfactors = [
+        lg.parfactor([sick, sick(Y)], [10, 9, 9, 11], lg.unordered(X, Y)),
+        lg.parfactor([sick, tired], [3, 2, 5, 7]),
+        lg.parfactor([season, tired, treated], [1, 2, 3, 4, 8, 7, 6, 5]),
+    ]
+    return lg.ParfactorGraph.of(parfactors)
+
+
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("best", [1, 20])
-def test_memory_is_as_predicted(exact: bool, best: int) -> None:
+@pytest.mark.parametrize("method", ["ground", "lifted"])
+def test_memory_is_as_predicted(exact: bool, best: int, method: str) -> None:
     query = Query("explanations", (), exact, best)
-    plan = methods.plan(grid(7, 7), query, method="ground")
+    model = grid(7, 7) if method == "ground" else neighbours(100)
+    plan = methods.plan(model, query, method=method)
     plan.run()  # what is computed once and kept
     tracemalloc.start()
     try:
@@ -88,22 +111,37 @@ def test_one_is_what_mpe_finds() -> None:
         grid(8, 8).mpe(best=1000, memory_limit=10**6)
 
 
-def exchanges(model: lg.ParfactorGraph, graph: lg.FactorGraph) -> list[list[int]]:
-    """For each exchange of individuals that evidence allows, where each variable goes."""
-    domains = model.domains
-    moves = []
-    for images in product(*(permutations(range(domain.size)) for domain in domains)):
-        image = dict(zip(domains, images, strict=True))
-        moved = []
-        for number in range(model.variable_count):
-            prv, individuals = model.locate(number)
-            logvars = model.prvs[prv].logvars
-            chosen = zip(logvars, individuals, strict=True)
-            place = tuple([image[logvar.domain][individual] for logvar, individual in chosen])
-            moved.append(model.number((prv, place)))
-        if all(graph.evidence.get(moved[v]) == state for v, state in graph.evidence.items()):
-            moves.append(moved)
-    return moves
+def exchanges(model: lg.ParfactorGraph, graph: lg.FactorGraph) -> list[tuple[int, ...]]:
+    """For each exchange of individuals that evidence allows, where each variable goes.
+
+    Individuals of a nested domain are exchanged for each individual around them.
+    """
+    nested = nesting(model)
+    places = [model.locate(number) for number in range(model.variable_count)]
+    swaps = []
+    for index, domain in enumerate(model.domains):
+        outer = nested.outer[index]
+        around = range(1 if outer is None else model.domains[outer].size)
+        for alone, (one, other) in product(around, combinations(range(domain.size), 2)):
+            image = {one: other, other: one}
+            moved = []
+            for prv, chosen in places:
+                among = nested.individuals(prv, chosen)
+                here = outer is None or (outer, alone) in among
+                logvars = model.prvs[prv].logvars
+                pairs = zip(logvars, chosen, strict=True)
+                place = [image.get(i, i) if here and v.domain == domain else i for v, i in pairs]
+                moved.append(model.number((prv, tuple(place))))
+            swaps.append(tuple(moved))
+    group = {tuple(range(model.variable_count)): None}
+    for move in (queue := list(group)):
+        for swap in swaps:
+            further = tuple([swap[v] for v in move])
+            if further not in group:
+                group[further] = None
+                queue.append(further)
+    evidence = graph.evidence.items()
+    return [m for m in group if all(graph.evidence.get(m[v]) == state for v, state in evidence)]
 
 
 def classes(
@@ -120,7 +158,7 @@ def classes(
 
 
 @given(
-    st.sampled_from([1, 2]).flatmap(relational_models),
+    st.sampled_from([1, 2]).flatmap(relational_models) | people(),
     st.randoms(use_true_random=False),
     st.sampled_from([1, 4, 1000]),
 )
@@ -132,21 +170,17 @@ def test_classes_of_assignments(model: lg.ParfactorGraph, random: Random, best: 
     given = {}
     for v in random.sample(single, min(random.randrange(4), len(single))):
         given[model.name(v)] = random.choice(prv_of[v].states)
+    graph = model.given(given).ground()
     try:
-        model.mpe(given=given, best=best)
+        answer = model.mpe(given=given, best=best, exact=True)
     except lg.ZeroWeightError:
-        pass
+        assert not possible(graph)
+        return
     except lg.ComputationError as refused:
         assert "individuals which can be exchanged" in str(refused)
         assert len(single) < model.variable_count
         return
-    graph = model.given(given).ground()
     expected = classes(model, graph)
-    if not expected:
-        with pytest.raises(lg.ZeroWeightError):
-            model.mpe(given=given, best=best)
-        return
-    answer = model.mpe(given=given, best=best, exact=True)
     moves = exchanges(model, graph)
     found = {}
     for one, size in zip(answer, answer.counts, strict=True):
@@ -197,6 +231,70 @@ def test_counts_are_binomial_coefficients() -> None:
     assert answer.more_alike
 
 
+@given(
+    st.integers(1, 5),
+    st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=3),
+    st.sampled_from([1, 3, 8, 1000]),
+    st.sampled_from([1, 1 << 16]),
+)
+def test_multisets(individuals: int, cells: list[list[int]], wanted: int, chunk: int) -> None:
+    """The largest products for each histogram over cells, and the choices that they come from."""
+    ranked = np.sort(np.array(cells, dtype=object), axis=1)[None, :, ::-1]
+    plan = BestMultisets(individuals, (1, len(cells), 3), 4, wanted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(best_multisets, "CHUNK", chunk)
+        (found,) = best_multisets.best_multisets(plan, MAX_EXACT, ranked)
+    for number, histogram in enumerate(cell_counts(individuals, len(cells)).tolist()):
+        each = [combinations_with_replacement(range(3), count) for count in histogram]
+        chosen: list[list[Mapping[int, int]]]
+        chosen = [list(map(Counter, ranks)) for ranks in product(*each)]
+        weights = [_product(ranked[0], ranks) for ranks in chosen]
+        expected = sorted([value for value in weights if value], reverse=True)[:wanted]
+        assert [value for value in found[number] if value] == expected
+        listed = []
+        for rank, value in enumerate(expected):
+            counts = multiset(plan, MAX_EXACT, ranked[0], number, rank).tolist()
+            assert list(map(sum, counts)) == histogram
+            assert _product(ranked[0], [dict(enumerate(row)) for row in counts]) == value
+            listed.append(counts)
+        assert len(set(map(str, listed))) == len(listed)
+
+
+def _product(ranked: NDArray[Any], ranks: Sequence[Mapping[int, int]]) -> int:
+    """The weight of individuals that have these ranks, in each cell."""
+    return prod(
+        [
+            row[rank] ** count
+            for row, counts in zip(ranked, ranks, strict=True)
+            for rank, count in counts.items()
+        ]
+    )
+
+
+def test_private_prvs_need_no_histogram() -> None:
+    """Ten PRVs about each of 10,000 individuals would have histograms over 1,024 cells. The best
+    assignments differ from the best one in a few states, of one individual or of several."""
+    individuals = 10**4
+    X = lg.LogVar("X", individuals)
+    percent = [90 + place for place in range(10)]
+    parfactors = [lg.parfactor([lg.prv(f"S{p}", X)], [100, p]) for p in percent]
+    answer = lg.ParfactorGraph.of(parfactors).mpe(best=8, exact=True)
+    shares = [cast(Fraction, value) / cast(Fraction, answer.weights[0]) for value in answer.weights]
+    assert shares == [
+        *[1, Fraction(99, 100), Fraction(99, 100) ** 2, Fraction(98, 100)],
+        *[Fraction(99, 100) ** 3, *[Fraction(99 * 98, 10**4)] * 2, Fraction(97, 100)],
+    ]
+    assert answer.counts[:5] == (
+        1,
+        individuals,
+        comb(individuals, 2),
+        individuals,
+        comb(individuals, 3),
+    )
+    assert sorted(answer.counts[5:7]) == [individuals, individuals * (individuals - 1)]
+    assert answer.ties[5] == (5, 6)
+
+
 def test_what_is_refused() -> None:
     model = lg.datasets.smokers(3)
     with pytest.raises(lg.ComputationError, match=r"Friends.*can be exchanged"):
@@ -207,6 +305,12 @@ def test_what_is_refused() -> None:
     with pytest.raises(lg.ComputationError):
         large.mpe(best=2)
     states = [str(state) for state in range(9)]
-    wide = lg.prv("S", lg.LogVar("X", 100), states=states)
+    X = lg.LogVar("X", 100)
+    Y = lg.LogVar("Y", X)
+    wide = lg.prv("S", X, states=states)
+    pairs = lg.parfactor([wide, wide(Y)], range(1, 82), lg.different(X, Y))
     with pytest.raises(lg.MemoryLimitError, match="S"):
-        lg.ParfactorGraph.of([lg.parfactor([wide], range(1, 10))]).mpe(best=2)
+        lg.ParfactorGraph.of([pairs]).mpe(best=2)
+    private = lg.ParfactorGraph.of([lg.parfactor([wide], range(1, 10))])
+    with pytest.raises(lg.MemoryLimitError, match="individuals of S"):
+        private.mpe(best=500, memory_limit=10**7)

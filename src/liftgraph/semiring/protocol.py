@@ -168,7 +168,9 @@ def moved(array: NDArray[Any], zero: object, places: int) -> NDArray[Any]:
 
 
 class MaxSemiring(Semiring[T], Protocol[T]):
-    """A semiring whose sum is the maximum."""
+    """A semiring whose sum is the maximum. ``zero``: the entry of what is impossible."""
+
+    zero: Any
 
     def best(self, a: T, b: T) -> int:
         """Where the product of two vectors is largest."""

@@ -4,13 +4,15 @@ Where elimination keeps the largest product for each joint state of a table's va
 keeps the k largest ones, in descending order (Flerova et al. 2012). The i-th of one table and the
 j-th of another can only be among the k largest products if i · j ≤ k, since i · j products are at
 least as large. Backwards, each rank is traced to a state of what was eliminated, and to ranks of
-two tables. So different ranks belong to different joint states.
+two tables. So different ranks belong to different joint states, or to different ranks in tables
+whose entries are ranked from the start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -27,14 +29,18 @@ from liftgraph.semiring import CHUNK, MaxSemiring
 from liftgraph.semiring.maximum import entrywise_products
 
 _COPIES = 5  # of a chunk of products, while the largest ones are chosen
+INDEX_BYTES = 8
 Ranked = NDArray[Any]  # the entries of a table, and their ranks along the last axis, largest first
 
 
-class _Pairs(NamedTuple):
+Integers = NDArray[np.int64]
+
+
+class Pairs(NamedTuple):
     """Ranks in two tables whose products may be among the largest: int64 (p,) each."""
 
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
+    left: Integers
+    right: Integers
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,11 @@ class BestFew:
     wanted: int
     ranks: Sequence[int]
     bits: Sequence[int]
+
+    @property
+    def steps(self) -> int:
+        """How many contractions."""
+        return len(self.tree.steps)
 
     @property
     def work(self) -> int:
@@ -84,16 +95,32 @@ class BestFew:
                 pairs = len(self.pairs(step.operands).left)
                 joint = prod([self.tree.sizes[label] for label in step.eliminated])
                 products = min(max(CHUNK, entries * pairs), entries * joint * pairs)
-                once = max(products + entries * ranks, joint * pairs)  # forwards, and backwards
+                backwards = min(max(CHUNK, joint * pairs), self.wanted * joint * pairs)
+                once = max(products + entries * ranks, backwards)
                 peak = max(peak, live + _COPIES * width * once)
-        return BASE_BYTES + max(peak, live)
+        origins = (VALUE_BYTES + INDEX_BYTES * self.wanted) * len(self.tree.order)
+        return BASE_BYTES + max(peak, live) + origins
 
-    def pairs(self, operands: Sequence[int]) -> _Pairs:
+    def pairs(self, operands: Sequence[int]) -> Pairs:
         """The ranks in one tensor, or in two, that may be among the largest products."""
         left, right = self.ranks[operands[0]], self.ranks[operands[1]] if operands[1:] else 1
-        chosen = [(i, j) for i in range(left) for j in range(min(right, self.wanted // (i + 1)))]
-        first, second = zip(*chosen, strict=True)
-        return _Pairs(np.array(first), np.array(second))
+        return ranked_pairs(left, right, self.wanted)
+
+
+@lru_cache(maxsize=64)
+def ranked_pairs(left: int, right: int, wanted: int) -> Pairs:
+    """The ranks in two tables, of so many, whose products may be among the largest."""
+    chosen = [(i, j) for i in range(left) for j in range(min(right, wanted // (i + 1)))]
+    first, second = zip(*chosen, strict=True)
+    return Pairs(np.array(first), np.array(second))
+
+
+class Origins(NamedTuple):
+    """Where some products come from: the states of variables, by label, and ranks in tables, by
+    number. All are int64 (p,), with a place for each product."""
+
+    states: dict[int, Integers]
+    ranks: dict[int, Integers]
 
 
 def best_few(
@@ -102,32 +129,70 @@ def best_few(
     bits: Sequence[int],
     wanted: int,
     search: Search = EVERYTHING,
+    kept: Sequence[int] = (),
+    ranks: Sequence[int] = (),
 ) -> BestFew:
-    """Plan to find the best joint states. ``bits``: of the longest integer of each table.
+    """Plan to find the best joint states, for each joint state of the ``kept`` variables.
 
-    Raises ``BeyondMemoryError`` as ``contraction_tree`` does. Precondition: there is a table.
+    ``bits``: of the longest integer of each table; ``ranks``: how many each of its entries has, one
+    unless they are given. Raises ``BeyondMemoryError`` as ``contraction_tree`` does.
+    Precondition: there is a table, and one for each kept variable.
     """
-    tree = contraction_tree(scopes, sizes, (), search)
-    ranks, lengths = [1] * tree.leaves, list(bits)
+    tree = contraction_tree(scopes, sizes, kept, search)
+    all_ranks, lengths = list(ranks or [1] * tree.leaves), list(bits)
     for step in tree.steps:
         joint = prod([sizes[label] for label in step.eliminated])
-        ways = joint * prod([ranks[operand] for operand in step.operands])
-        ranks.append(min(wanted, ways))
+        ways = joint * prod([all_ranks[operand] for operand in step.operands])
+        all_ranks.append(min(wanted, ways))
         lengths.append(sum([lengths[operand] for operand in step.operands]))
-    return BestFew(tree, wanted, ranks, lengths)
+    return BestFew(tree, wanted, all_ranks, lengths)
 
 
-def run_best_few(
-    plan: BestFew, semiring: MaxSemiring[Any], tables: Sequence[Any], progress: Progress
-) -> Iterator[dict[int, int]]:
-    """The best joint states that are possible, by label, the best one first."""
-    ranked: list[Ranked] = [np.asarray(table)[..., None] for table in tables]
+def largest_products(
+    plan: BestFew,
+    semiring: MaxSemiring[Any],
+    tables: Sequence[Ranked],
+    progress: Progress = lambda share: None,
+) -> list[Ranked]:
+    """The ranked tables, and what each step makes of them: the last one has the largest products of
+    all, in the order of its scope."""
+    ranked = list(tables)
     for place in range(len(plan.tree.steps)):
         ranked.append(_largest(plan, semiring, place, ranked))
         progress((place + 1) / len(plan.tree.steps))
-    for rank in range(plan.ranks[-1]):
-        if semiring.possible(ranked[-1][rank : rank + 1]):
-            yield _traced(plan, semiring, rank, ranked)
+    return ranked
+
+
+def possible_ranks(semiring: MaxSemiring[Any], products: Ranked) -> Integers:
+    """The ranks of those products that are possible: int64 (p,)."""
+    possible = [semiring.possible(products[rank : rank + 1]) for rank in range(len(products))]
+    return np.flatnonzero(possible)
+
+
+def origins(
+    plan: BestFew,
+    semiring: MaxSemiring[Any],
+    ranked: Sequence[Ranked],
+    ranks: Integers,
+    kept: Mapping[int, Integers] | None = None,
+) -> Origins:
+    """Where the products of these ranks, for these states of the kept variables, come from.
+
+    ``ranked``: what ``largest_products`` found.
+    """
+    found = Origins(dict(kept or {}), {plan.tree.root: ranks})
+    for place in reversed(range(len(plan.tree.steps))):
+        step, asked = plan.tree.steps[place], found.ranks.pop(plan.tree.leaves + place)
+        pairs = plan.pairs(step.operands)
+        gone = [plan.tree.sizes[label] for label in step.eliminated]
+        each = max(CHUNK // (prod(gone) * len(pairs.left)), 1)
+        parts = [slice(start, start + each) for start in range(0, len(asked), each)] or [slice(0)]
+        places = [_places(plan, semiring, place, ranked, found, asked, part) for part in parts]
+        joint, pair = np.divmod(np.concatenate(places), len(pairs.left))
+        columns = np.unravel_index(joint, gone or [1])
+        found.states.update(zip(step.eliminated, columns, strict=False))
+        found.ranks.update([(t, of[pair]) for t, of in zip(step.operands, pairs, strict=False)])
+    return found
 
 
 def _largest(
@@ -138,14 +203,15 @@ def _largest(
     out, kept = tree.scopes[tree.leaves + place], plan.ranks[tree.leaves + place]
     shape = tuple([tree.sizes[label] for label in out])
     pairs = plan.pairs(step.operands)
-    aligned = [_aligned(tree, ranked[t], t, (*out, *step.eliminated)) for t in step.operands]
+    joint = (*out, *step.eliminated)
+    tables = [aligned(tree, ranked[t], t, joint) for t in step.operands]
     gone = [tree.sizes[label] for label in step.eliminated]
     each = max(CHUNK // max(prod(shape) * len(pairs.left), 1), 1)
     best: Ranked | None = None
     for start in range(0, prod(gone), each):
         states = np.arange(start, min(start + each, prod(gone)))
         everywhere = (slice(None),) * len(out)
-        found = _products(semiring, [_at(a, everywhere, gone, states) for a in aligned], pairs)
+        found = _products(semiring, [_at(t, everywhere, gone, states) for t in tables], pairs)
         found = np.broadcast_to(found, (*shape, *found.shape[len(out) :])).reshape(*shape, -1)
         together = found if best is None else np.concatenate([best, found], axis=-1)
         best = np.sort(together, axis=-1)[..., ::-1][..., :kept]
@@ -153,7 +219,7 @@ def _largest(
     return np.ascontiguousarray(best)
 
 
-def _aligned(tree: ContractionTree, table: Ranked, tensor: int, joint: Scope) -> Ranked:
+def aligned(tree: ContractionTree, table: Ranked, tensor: int, joint: Scope) -> Ranked:
     """A tensor with its axes in the order of a joint scope, of length one where it has none."""
     scope = tree.scopes[tensor]
     order = [scope.index(label) for label in joint if label in scope]
@@ -161,9 +227,7 @@ def _aligned(tree: ContractionTree, table: Ranked, tensor: int, joint: Scope) ->
     return table.transpose(*order, len(scope)).reshape(*shape, table.shape[-1])
 
 
-def _at(
-    table: Ranked, kept: tuple[Any, ...], gone: Sequence[int], states: NDArray[np.int64]
-) -> Ranked:
+def _at(table: Ranked, kept: tuple[Any, ...], gone: Sequence[int], states: Integers) -> Ranked:
     """A table at some joint states of what is eliminated: one axis for these, and one for ranks."""
     if not gone:
         return np.asarray(table[kept][..., None, :])
@@ -173,7 +237,7 @@ def _at(
     return np.asarray(table[(*kept, *index)])
 
 
-def _products(semiring: MaxSemiring[Any], tables: Sequence[Ranked], pairs: _Pairs) -> NDArray[Any]:
+def _products(semiring: MaxSemiring[Any], tables: Sequence[Ranked], pairs: Pairs) -> NDArray[Any]:
     """The products of pairs of ranks, along the last axis."""
     if len(tables) == 1:
         return tables[0]
@@ -181,26 +245,29 @@ def _products(semiring: MaxSemiring[Any], tables: Sequence[Ranked], pairs: _Pair
     return entrywise_products(semiring, left[..., pairs.left], right[..., pairs.right])
 
 
-def _traced(
-    plan: BestFew, semiring: MaxSemiring[Any], rank: int, ranked: Sequence[Ranked]
-) -> dict[int, int]:
-    """The states of all variables that the product of a rank comes from."""
-    tree, states = plan.tree, dict[int, int]()
-    rank_of = {tree.root: rank}
-    for place in reversed(range(len(tree.steps))):
-        step, result = tree.steps[place], tree.leaves + place
-        out, pairs = tree.scopes[result], plan.pairs(step.operands)
-        aligned = [_aligned(tree, ranked[t], t, (*out, *step.eliminated)) for t in step.operands]
-        gone = [tree.sizes[label] for label in step.eliminated]
-        here = []
-        for table in aligned:
-            lengths = zip(out, table.shape, strict=False)
-            kept = tuple([states[label] if length > 1 else 0 for label, length in lengths])
-            here.append(_at(table[kept], (), gone, np.arange(prod(gone))))
-        found = _products(semiring, here, pairs)
-        order = np.argsort(found.ravel(), kind="stable")[::-1]
-        joint, pair = divmod(int(order[rank_of[result]]), found.shape[-1])
-        states.update(zip(step.eliminated, map(int, np.unravel_index(joint, gone)), strict=True))
-        ranks = (pairs.left, pairs.right) if len(step.operands) > 1 else (np.arange(pair + 1),)
-        rank_of |= {t: int(of[pair]) for t, of in zip(step.operands, ranks, strict=False)}
-    return states
+def _places(
+    plan: BestFew,
+    semiring: MaxSemiring[Any],
+    place: int,
+    ranked: Sequence[Ranked],
+    found: Origins,
+    asked: Integers,
+    part: slice,
+) -> Integers:
+    """Where some products of a step are among all, in the order of joint states and pairs."""
+    tree, step = plan.tree, plan.tree.steps[place]
+    out, ranks = tree.scopes[tree.leaves + place], asked[part]
+    gone = [tree.sizes[label] for label in step.eliminated]
+    here = []
+    for tensor in step.operands:
+        table = aligned(tree, ranked[tensor], tensor, (*out, *step.eliminated))
+        states = [found.states[label][part] for label in out]
+        lengths = zip(states, table.shape, strict=False)
+        index = tuple([state if length > 1 else 0 * state for state, length in lengths])
+        rows = table[index] if out else np.broadcast_to(table, (len(ranks), *table.shape))
+        here.append(_at(rows, (slice(None),), gone, np.arange(prod(gone))))
+    pairs = plan.pairs(step.operands)
+    shape = len(ranks), prod(gone) * len(pairs.left)
+    products = _products(semiring, here, pairs).reshape(shape)
+    order = np.argsort(products, axis=1, kind="stable")[:, ::-1]
+    return order[np.arange(len(ranks)), ranks]

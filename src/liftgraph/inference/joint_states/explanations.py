@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from liftgraph.display import counted, format_bytes
 from liftgraph.errors import InputError, quoted
@@ -11,7 +12,7 @@ from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.ground.refusal import beyond_every_order
 from liftgraph.inference.joint_states.best_few import BestFew, best_few
 from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError
-from liftgraph.inference.tensor.elimination_order import Search
+from liftgraph.inference.tensor.elimination_order import Search as OrderSearch
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.inference.tensor.tensors import Scope
 from liftgraph.model.answers.explanations import Explanations, alike
@@ -25,18 +26,32 @@ from liftgraph.model.query import Query
 _SHOWN = 3  # variables that a refusal names
 
 
+class Search(Protocol):
+    """A search for the largest products: in how many steps, how many are kept for the largest
+    table, and how many are looked at."""
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def largest(self) -> int: ...
+
+    @property
+    def work(self) -> int: ...
+
+
 @dataclass(frozen=True, repr=False)
 class ExplanationsPlan(Pictured):
     """How the most probable assignments will be found.
 
-    ``how``: the method, and how far off the log odds of its answer may be. ``search``: what is
-    done; ``peak_bytes``: a bound on the bytes that it takes beyond the model. ``carry_out``: the
-    function that does it.
+    ``how``: the method, and how far off the log odds of its answer may be. ``searches``: what is
+    done, one after the other; ``peak_bytes``: a bound on the bytes that it takes beyond the model.
+    ``carry_out``: the function that does it.
     """
 
     query: Query
     how: tuple[str, float]
-    search: BestFew
+    searches: Sequence[Search]
     peak_bytes: int
     carry_out: Callable[[Progress], Explanations]
 
@@ -53,7 +68,7 @@ class ExplanationsPlan(Pictured):
     @property
     def work(self) -> int:
         """How many products are looked at."""
-        return self.search.work
+        return sum([search.work for search in self.searches])
 
     @property
     def outline(self) -> list[Operation]:
@@ -70,11 +85,11 @@ class ExplanationsPlan(Pictured):
     @property
     def text(self) -> str:
         """What will be done, in a few lines."""
-        steps = counted(len(self.search.tree.steps), "step")
+        steps = counted(sum([search.steps for search in self.searches]), "step")
         rows = {
             "numbers": "exact integers" if self.query.exact else "logarithms in floats",
-            "kept": f"the {counted(self.search.wanted, 'largest product')} of each entry",
-            "largest": counted(self.search.largest, "product"),
+            "kept": f"the {counted(self.query.best + 1, 'largest product')} of each entry",
+            "largest": counted(max([search.largest for search in self.searches]), "product"),
             "work": f"{counted(self.work, 'product')} in {steps}",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
@@ -97,12 +112,15 @@ def fitting(
     memory_limit: int,
     besides: int,
     name: Callable[[int], str],
+    ranks: Sequence[int] = (),
 ) -> BestFew:
     """The plan for one assignment more than is asked for, which shows whether the last one is tied;
-    refused if it needs more bytes than the limit, with those that it takes ``besides``."""
-    search = Search(memory_limit // FLOAT_BYTES)
+    refused if it needs more bytes than the limit, with those that it takes ``besides``.
+
+    ``ranks``: how many each entry of a table has, if they are ranked already."""
+    search = OrderSearch(memory_limit // FLOAT_BYTES)
     try:
-        planned = best_few(scopes, sizes, bits, query.best + 1, search)
+        planned = best_few(scopes, sizes, bits, query.best + 1, search, ranks=ranks)
     except BeyondMemoryError as beyond:
         raise beyond_every_order(memory_limit, name(beyond.variable)) from None
     needed = planned.peak_bytes(query.exact) + besides

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from liftgraph.inference.answer_memory import (
     ARGUMENT_BYTES,
     FACTOR_BYTES,
@@ -19,7 +21,13 @@ from liftgraph.inference.ground.pieces import graph_scales
 from liftgraph.inference.ground.reduction import Reduction, reduce_graph
 from liftgraph.inference.ground.refusal import check_counts, check_tables, check_treewidth
 from liftgraph.inference.ground.values import settled, table_values
-from liftgraph.inference.joint_states.best_few import BestFew, run_best_few
+from liftgraph.inference.joint_states.best_few import (
+    BestFew,
+    Origins,
+    largest_products,
+    origins,
+    possible_ranks,
+)
 from liftgraph.inference.joint_states.explanations import ExplanationsPlan, explanations, fitting
 from liftgraph.inference.joint_states.problem import whole
 from liftgraph.inference.weight import log_weight, weight
@@ -59,7 +67,7 @@ def plan_ground_explanations(
     search = fitting(scopes, reduction.sizes, bits, query, memory_limit, besides, name)
     carry_out = partial(_run, graph, query, states, reduction, search)
     needed = search.peak_bytes(query.exact) + besides
-    return ExplanationsPlan(query, (METHOD, 0.0), search, needed, carry_out)
+    return ExplanationsPlan(query, (METHOD, 0.0), [search], needed, carry_out)
 
 
 def _run(
@@ -75,20 +83,22 @@ def _run(
     tensors = [whole(tensor) for tensor in table_tensors(reduction)]
     places = [(tensor, table) for table, tensor in enumerate(tensors)]
     values = table_values(graph, reduction, states, semiring, places)
-    tables = [values[tensor] for tensor in tensors]
-    listed = _assignments(graph, query, states, run_best_few(search, semiring, tables, progress))
-    return explanations(listed, query.best, (METHOD, 0.0))
+    tables = [np.asarray(values[tensor])[..., None] for tensor in tensors]
+    ranked = largest_products(search, semiring, tables, progress)
+    found = origins(search, semiring, ranked, possible_ranks(semiring, ranked[-1]))
+    return explanations(_assignments(graph, query, states, found), query.best, (METHOD, 0.0))
 
 
 def _assignments(
     graph: FactorGraph,
     query: Query,
     states: Mapping[int, int],
-    found: Iterator[dict[int, int]],
+    found: Origins,
 ) -> Iterator[tuple[Assignment, int]]:
     """The assignments that were found; each stands for itself."""
     names = tuple(map(graph.name, range(graph.variable_count)))
-    for chosen in found:
+    for place in range(len(found.ranks[0])):
+        chosen = {variable: int(column[place]) for variable, column in found.states.items()}
         assigned = tuple(
             [
                 chosen[v] if v in chosen else state_of(graph, states, v)

@@ -117,13 +117,16 @@ def decide(semiring: MaxSemiring[T], compiled: Compiled, values: Values[T]) -> d
 
 
 def decided(
-    world: World, values: Mapping[int, int], terms: Sequence[Term] = ()
+    world: World,
+    values: Mapping[int, int],
+    terms: Sequence[Term] = (),
+    states: Mapping[int, States] | None = None,
 ) -> dict[int, States]:
     """The states of shards, of what they count, and of what counts them in terms.
 
     ``values``: those of some shards without logvars, by number; of a counting variable, the number
-    of a histogram."""
-    decisions = _Decisions(world)
+    of a histogram. ``states``: those of shards that are known already."""
+    decisions = _Decisions(world, dict(states or {}))
     for shard, value in values.items():
         _decide(decisions, shard, np.array(value))
     _complete(decisions, terms)
