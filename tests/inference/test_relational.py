@@ -157,6 +157,11 @@ def test_graphs_of_templates_know_their_individuals() -> None:
     frame = pickle.loads(pickle.dumps(graph)).given(observed).marginals("Knows").to_frame()
     assert [*frame.columns[:2]] == ["X", "Y"]
     assert [*graph.marginals("Smokes")] == ["j.doe", "alice", "a", "bob", "b.c"]
+    lifted = graph.lift()
+    same = lifted.marginals("Knows", given=observed, exact=True)
+    assert {key: same[key].exact for key in same} == {key: answer[key].exact for key in answer}
+    assert [*pickle.loads(pickle.dumps(lifted)).marginals("Smokes")] == [*graph.marginals("Smokes")]
+    assert [*lifted.ground().marginals("Knows")] == related
     ground = friends(PLAIN).ground()
     assert ground.marginals("Likes").rows.headings == ("Person", "Friend")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ class FrozenArrays:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        pairs = zip(_values(self), _values(other), strict=True)
+        compared = [field.name for field in fields(cast(Any, self)) if field.compare]
+        pairs = [(getattr(self, name), getattr(other, name)) for name in compared]
         return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
 
 

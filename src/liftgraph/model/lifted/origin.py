@@ -20,6 +20,7 @@ from liftgraph.model.arrays import NO_INDICES, FrozenArrays, inverse
 from liftgraph.model.ground.factor_graph import pointers
 from liftgraph.model.ground.names import checked_name
 from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.lifted.ground_prvs import GroundPRV
 from liftgraph.model.lifted.parfactor import Parfactor, arity, atom_of, width
 
 
@@ -40,7 +41,8 @@ class Origin(FrozenArrays):
     exactly their parfactor's and the potentials that are no tables, and ``near_id``: int32 (m,),
     which of them a factor has, -1 for all others; empty if there are none. ``given_up``: for how
     many tables lifting gave up the search for other orders of their arguments: there may be more
-    groups than necessary.
+    groups than necessary. ``prvs``: which variables of the given graph stand for PRVs, if it knew
+    any; not compared.
     """
 
     names: tuple[str, ...] | None
@@ -55,6 +57,7 @@ class Origin(FrozenArrays):
     near: tuple[Potential, ...] = ()
     near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
     given_up: int = 0
+    prvs: tuple[GroundPRV, ...] = field(default=(), compare=False)
 
     @cached_property
     def index_by_number(self) -> NDArray[np.int32]:

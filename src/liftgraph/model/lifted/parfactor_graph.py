@@ -188,9 +188,10 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
 
     @property
     def ground_prvs(self) -> tuple[GroundPRV, ...]:
-        """Which variables stand for each PRV, if they come in its order; none in a lifted graph."""
+        """Which variables stand for each PRV, if they come in its order; in a lifted graph, those
+        which the graph knew."""
         if self.origin is not None:
-            return ()
+            return self.origin.prvs
         starts = enumerate(self.variable_start[:-1])
         return tuple([GroundPRV(self.prvs[i], s, self.numbering(i)) for i, s in starts])
 

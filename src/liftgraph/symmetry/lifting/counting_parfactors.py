@@ -216,6 +216,7 @@ def _origin(lifting: _Lifting, groups: Sequence[_Group]) -> Origin:
     return replace(
         before,
         names=graph.names,
+        prvs=graph.prvs,
         variables=before.variables[: graph.variable_count],
         factors=factors,
         argument_order=_argument_order(lifting, groups),

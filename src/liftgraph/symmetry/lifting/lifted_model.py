@@ -98,6 +98,7 @@ def lifted_model(
         float(colouring.log_odds_bounds[given.near].sum()),
         *_near_tables(graph, given.near),
         colouring.given_up,
+        graph.prvs,
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 

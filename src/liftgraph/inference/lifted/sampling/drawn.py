@@ -54,32 +54,23 @@ class LiftedDraws:
 
     def _tally(self, shard: int) -> Tally:
         """How many variables of a shard are in each state, in each sample."""
-        world, samples = self.histograms.posterior.world, np.arange(self.histograms.count)
+        drawn, posterior = self.histograms, self.histograms.posterior
+        world, samples = posterior.world, np.arange(drawn.count)
         source = source_of(world, shard)
-        if shard in self.histograms.posterior.shards.observed:
-            state, size = (
-                self.histograms.posterior.shards.observed[shard],
-                self.histograms.size(shard),
-            )
-            return (
-                samples,
-                np.full(self.histograms.count, state),
-                np.full(self.histograms.count, size),
-            )
-        if source in self.histograms.single:
-            return (
-                samples,
-                single_states(world, self.histograms.single, shard),
-                np.ones_like(samples),
-            )
-        if source in self.histograms.group_of:
-            cells = self.histograms.cells[self.histograms.group_of[source]]
+        if shard in posterior.shards.observed:
+            state = posterior.shards.observed[shard]
+            return samples, np.full_like(samples, state), np.full_like(samples, drawn.size(shard))
+        if source in drawn.single:
+            states = single_states(world, drawn.single, shard)
+            return samples, states, np.ones_like(samples)
+        if source in drawn.group_of:
+            cells = drawn.cells[drawn.group_of[source]]
             return cells.sample, cells.states(world, shard), cells.count
         if shard in world.counted:
             return self._counted_tally(shard, world.counted[shard])
-        if shard in self.histograms.posterior.drawn_by:
-            return self._drawn_tally(shard, self.histograms.posterior.drawn_by[shard])
-        return self._by_batch(lambda batch: self.histograms.free_split(shard, batch))
+        if shard in posterior.drawn_by:
+            return self._drawn_tally(shard, posterior.drawn_by[shard])
+        return self._by_batch(lambda batch: drawn.free_split(shard, batch))
 
     def _counted_tally(self, shard: int, counting: int) -> Tally:
         world = self.histograms.posterior.world

@@ -72,9 +72,8 @@ class Individuals:
         elif source != shard:
             self.known[shard] = derived(world, shard, self.states(source))
         elif shard in self.histograms.single:
-            self.known[shard] = self.histograms.single[shard][
-                self.samples.start : self.samples.stop
-            ]
+            drawn = self.histograms.single[shard]
+            self.known[shard] = drawn[self.samples.start : self.samples.stop]
         elif shard in self.histograms.group_of:
             self._write_group(self.histograms.group_of[shard])
         elif shard in world.counted:
@@ -103,15 +102,11 @@ class Individuals:
 
     def _write_counted(self, counting: int) -> None:
         """In each context, the individuals are in the cells of its histogram in random order."""
-        world, described = (
-            self.world,
-            counting_of(self.world, counting),
-        )
+        world = self.world
+        described = counting_of(world, counting)
         histograms, slot_states = joint_cells(world.shards[counting])
-        contexts, chance = (
-            self.states(counting),
-            self.histograms.chance("counted", counting, self.batch),
-        )
+        contexts = self.states(counting)
+        chance = self.histograms.chance("counted", counting, self.batch)
         order = None
         for slot, states in zip(described.slots, slot_states, strict=True):
             parts = world.shards[slot.shard].parts
@@ -141,9 +136,8 @@ class Individuals:
         ]
         surroundings, blocks = self._distinct(draw, images)
         split = self.histograms.split(draw, self.batch, surroundings)
-        chosen = self._arranged(
-            blocks, split, self.histograms.chance("draw", draw.number, self.batch)
-        )
+        chance = self.histograms.chance("draw", draw.number, self.batch)
+        chosen = self._arranged(blocks, split, chance)
         found = np.unravel_index(chosen.reshape(first.shape), values_of(world, draw.gone))
         for shard in dict.fromkeys(shard for shard, _ in draw.gone):
             self.known[shard] = self._unwritten(shard)
@@ -169,11 +163,8 @@ class Individuals:
 
     def _codes(self, draw: Draw, columns: list[Integers]) -> Integers:
         """The surroundings of each substitution in each sample, as codes."""
-        sizes, shape = (
-            values_of(self.world, draw.rest),
-            (len(self.samples), len(columns[0])),
-        )
-        total = np.zeros(shape, dtype=np.int64)
+        sizes = values_of(self.world, draw.rest)
+        total = np.zeros((len(self.samples), len(columns[0])), dtype=np.int64)
         for (shard, logvars), size in zip(draw.rest, sizes, strict=True):
             states = self.states(shard)[everywhere([columns[v] for v in logvars])]
             total = total * size + states.reshape(len(self.samples), -1)
