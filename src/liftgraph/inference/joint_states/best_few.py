@@ -30,10 +30,8 @@ from liftgraph.semiring.maximum import entrywise_products
 
 _COPIES = 5  # of a chunk of products, while the largest ones are chosen
 INDEX_BYTES = 8
-Ranked = NDArray[Any]  # the entries of a table, and their ranks along the last axis, largest first
-
-
 Integers = NDArray[np.int64]
+Ranked = NDArray[Any]  # the entries of a table, and their ranks along the last axis, largest first
 
 
 class Pairs(NamedTuple):
@@ -182,13 +180,16 @@ def origins(
     """
     found = Origins(dict(kept or {}), {plan.tree.root: ranks})
     for place in reversed(range(len(plan.tree.steps))):
-        step, asked = plan.tree.steps[place], found.ranks.pop(plan.tree.leaves + place)
-        pairs = plan.pairs(step.operands)
+        step, result = plan.tree.steps[place], plan.tree.leaves + place
+        asked, pairs = found.ranks.pop(result), plan.pairs(step.operands)
         gone = [plan.tree.sizes[label] for label in step.eliminated]
         each = max(CHUNK // (prod(gone) * len(pairs.left)), 1)
-        parts = [slice(start, start + each) for start in range(0, len(asked), each)] or [slice(0)]
-        places = [_places(plan, semiring, place, ranked, found, asked, part) for part in parts]
-        joint, pair = np.divmod(np.concatenate(places), len(pairs.left))
+        products = [np.empty(0, dtype=np.int64)]
+        for start in range(0, len(asked), each):
+            some = slice(start, start + each)
+            states = [found.states[label][some] for label in plan.tree.scopes[result]]
+            products.append(_places(plan, semiring, place, ranked, states, asked[some]))
+        joint, pair = np.divmod(np.concatenate(products), len(pairs.left))
         columns = np.unravel_index(joint, gone or [1])
         found.states.update(zip(step.eliminated, columns, strict=False))
         found.ranks.update([(t, of[pair]) for t, of in zip(step.operands, pairs, strict=False)])
@@ -250,21 +251,22 @@ def _places(
     semiring: MaxSemiring[Any],
     place: int,
     ranked: Sequence[Ranked],
-    found: Origins,
-    asked: Integers,
-    part: slice,
+    states: Sequence[Integers],
+    ranks: Integers,
 ) -> Integers:
-    """Where some products of a step are among all, in the order of joint states and pairs."""
+    """Where some products of a step are among all, in the order of joint states and pairs.
+
+    ``states``: those of the variables of the result, and ``ranks``: those of the products there.
+    """
     tree, step = plan.tree, plan.tree.steps[place]
-    out, ranks = tree.scopes[tree.leaves + place], asked[part]
+    joint = (*tree.scopes[tree.leaves + place], *step.eliminated)
     gone = [tree.sizes[label] for label in step.eliminated]
     here = []
     for tensor in step.operands:
-        table = aligned(tree, ranked[tensor], tensor, (*out, *step.eliminated))
-        states = [found.states[label][part] for label in out]
+        table = aligned(tree, ranked[tensor], tensor, joint)
         lengths = zip(states, table.shape, strict=False)
         index = tuple([state if length > 1 else 0 * state for state, length in lengths])
-        rows = table[index] if out else np.broadcast_to(table, (len(ranks), *table.shape))
+        rows = table[index] if index else np.broadcast_to(table, (len(ranks), *table.shape))
         here.append(_at(rows, (slice(None),), gone, np.arange(prod(gone))))
     pairs = plan.pairs(step.operands)
     shape = len(ranks), prod(gone) * len(pairs.left)

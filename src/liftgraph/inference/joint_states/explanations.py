@@ -12,7 +12,7 @@ from liftgraph.inference.ground.reduction import impossible
 from liftgraph.inference.ground.refusal import beyond_every_order
 from liftgraph.inference.joint_states.best_few import BestFew, best_few
 from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError
-from liftgraph.inference.tensor.elimination_order import Search as OrderSearch
+from liftgraph.inference.tensor.elimination_order import Search
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.inference.tensor.tensors import Scope
 from liftgraph.model.answers.explanations import Explanations, alike
@@ -26,8 +26,8 @@ from liftgraph.model.query import Query
 _SHOWN = 3  # variables that a refusal names
 
 
-class Search(Protocol):
-    """A search for the largest products: in how many steps, how many are kept for the largest
+class Ranking(Protocol):
+    """How the largest products are found: in how many steps, how many are kept for the largest
     table, and how many are looked at."""
 
     @property
@@ -44,14 +44,14 @@ class Search(Protocol):
 class ExplanationsPlan(Pictured):
     """How the most probable assignments will be found.
 
-    ``how``: the method, and how far off the log odds of its answer may be. ``searches``: what is
+    ``how``: the method, and how far off the log odds of its answer may be. ``rankings``: what is
     done, one after the other; ``peak_bytes``: a bound on the bytes that it takes beyond the model.
     ``carry_out``: the function that does it.
     """
 
     query: Query
     how: tuple[str, float]
-    searches: Sequence[Search]
+    rankings: Sequence[Ranking]
     peak_bytes: int
     carry_out: Callable[[Progress], Explanations]
 
@@ -68,7 +68,7 @@ class ExplanationsPlan(Pictured):
     @property
     def work(self) -> int:
         """How many products are looked at."""
-        return sum([search.work for search in self.searches])
+        return sum([ranking.work for ranking in self.rankings])
 
     @property
     def outline(self) -> list[Operation]:
@@ -85,11 +85,11 @@ class ExplanationsPlan(Pictured):
     @property
     def text(self) -> str:
         """What will be done, in a few lines."""
-        steps = counted(sum([search.steps for search in self.searches]), "step")
+        steps = counted(sum([ranking.steps for ranking in self.rankings]), "step")
         rows = {
             "numbers": "exact integers" if self.query.exact else "logarithms in floats",
             "kept": f"the {counted(self.query.best + 1, 'largest product')} of each entry",
-            "largest": counted(max([search.largest for search in self.searches]), "product"),
+            "largest": counted(max([ranking.largest for ranking in self.rankings]), "product"),
             "work": f"{counted(self.work, 'product')} in {steps}",
             "memory": f"at most {format_bytes(self.peak_bytes)}",
         }
@@ -118,7 +118,7 @@ def fitting(
     refused if it needs more bytes than the limit, with those that it takes ``besides``.
 
     ``ranks``: how many each entry of a table has, if they are ranked already."""
-    search = OrderSearch(memory_limit // FLOAT_BYTES)
+    search = Search(memory_limit // FLOAT_BYTES)
     try:
         planned = best_few(scopes, sizes, bits, query.best + 1, search, ranks=ranks)
     except BeyondMemoryError as beyond:

@@ -34,7 +34,7 @@ from liftgraph.inference.joint_states.best_few import (
 from liftgraph.inference.joint_states.counted_individuals import Individuals, counted_individuals
 from liftgraph.inference.joint_states.explanations import (
     ExplanationsPlan,
-    Search,
+    Ranking,
     explanations,
     fitting,
 )
@@ -99,10 +99,10 @@ def plan_lifted_explanations(
     )
     carry_out = partial(_run, model, query, individuals, search)
     needed = search.peak_bytes(query.exact) + besides
-    searches: list[Search] = [search]
+    rankings: list[Ranking] = [search]
     for part in ranked:
-        searches += [part.one, part.together]
-    return ExplanationsPlan(query, ("lifted", model.log_odds_bound), searches, needed, carry_out)
+        rankings += [part.one, part.together]
+    return ExplanationsPlan(query, ("lifted", model.log_odds_bound), rankings, needed, carry_out)
 
 
 def _bits(individuals: Individuals) -> list[int]:
