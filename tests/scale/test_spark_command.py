@@ -13,6 +13,7 @@ import pytest
 
 import liftgraph as lg
 from liftgraph import datasets
+from tests.test_signals import BEFORE
 
 pytest.importorskip("pyspark")
 
@@ -27,7 +28,13 @@ def test_the_command_goes_on_after_ctrl_c(tmp_path: Path) -> None:
     command += ["-o", "OUT/", "--format", "json"]
     pipe = subprocess.PIPE
     interrupted = subprocess.Popen(
-        command, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        command,
+        cwd=folder,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
+        preexec_fn=BEFORE,
     )
     assert interrupted.stderr is not None
     for line in interrupted.stderr:
