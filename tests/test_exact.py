@@ -143,6 +143,11 @@ def test_numbers_of_all_kinds_are_accepted(value: object) -> None:
     assert rational(value) == 3
 
 
+@pytest.mark.parametrize("one", [True, np.True_])
+def test_truth_values_are_numbers(one: object) -> None:
+    assert rational(one) == 1
+
+
 def test_a_long_word_is_refused_in_linear_time() -> None:
     for text in ("9" * 300_000 + "x", "1/" + "9" * 300_000 + "x", "." + "9" * 300_000 + "e"):
         with pytest.raises(InputError, match="expected a"):

@@ -99,13 +99,15 @@ def shortened(text: str) -> str:
 
 
 def rational(value: object) -> Fraction:
-    """The exact value of an integer, ``Fraction``, ``Decimal``, numeral or finite float.
+    """The exact value of an integer, truth value, fraction, ``Decimal``, numeral or finite float.
 
     >>> rational("0.1"), rational(0.5)
     (Fraction(1, 10), Fraction(1, 2))
     """
     if isinstance(value, str):
         return parse_rational(value.strip())
+    if isinstance(value, np.bool_):
+        return Fraction(bool(value))
     if isinstance(value, numbers.Rational) and int(value.numerator) >= 0:
         return limited(Fraction(int(value.numerator), int(value.denominator)))
     if isinstance(value, Decimal) and value.is_finite() and value >= 0:

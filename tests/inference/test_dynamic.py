@@ -290,7 +290,8 @@ def test_forecasts_and_frames() -> None:
     [
         ([{lg.count("Infected"): 11}], "day 0: #Infected=true: expected a number from 0 to 10"),
         ([None, {"Infected.11": "true"}], "day 1: expected"),
-        ([{"Infected.1": "ill"}], "day 0: expected a state of Infected"),
+        ([{"Infected.1": "ill"}], r"day 0: expected a state of Infected\.1 \(true"),
+        ([{"Infected.1": [4, 1]}], r"Infected\.1, got a likelihood; unrolled\(days\) takes"),
         ([{lg.count("Sick"): 1}], "day 0: expected a PRV to count"),
         ([3], "day 0: expected a mapping"),
         ({-1: {}}, "expected days as integers"),

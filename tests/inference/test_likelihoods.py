@@ -304,6 +304,12 @@ def test_arrays_and_tables_are_likelihoods_and_tuples_are_states() -> None:
         model.query("Epid", given={"Sick.1": (4, 1)})
 
 
+def test_an_array_of_truth_values_is_a_likelihood() -> None:
+    graph, possible = lg.datasets.epidemic(), np.array(["true", "false"]) == "true"
+    answer = graph.query("Epid", given={"Sick.bob": possible}, exact=True)
+    assert answer.exact == graph.query("Epid", given={"Sick.bob": "true"}, exact=True).exact
+
+
 def test_a_graph_is_lifted_once_for_all_likelihoods() -> None:
     graph = people(50).ground()
     plain, certain = absorbed(graph, {"Epid": "true"})
@@ -364,6 +370,7 @@ def test_likelihoods_of_lifted_models_are_shown_and_kept_in_files(tmp_path: Path
         ('{"Sick.alice": [0.8, 0.2], "Sick.bob": {"false": 3, "true": "1/2"}}', ".json"),
         ('variable,state\nSick.alice,"0.8,0.2"\nSick.bob,"1/2,3"\n', ".csv"),
         ('Sick.alice,Sick.bob\n"0.8,0.2","0.5,3"\n', ".csv"),
+        ('Sick.alice,Sick.bob\n"0.8, 0.2"," 0.5 ,3 "\n', ".csv"),
     ],
 )
 def test_files_and_the_command_line_have_likelihoods(
@@ -375,7 +382,7 @@ def test_files_and_the_command_line_have_likelihoods(
     path.write_text(content)
     asked = ["query", "example:epidemic", "Epid", "--exact", "--format", "json", "--reproducible"]
     outputs = []
-    for options in (["--evidence", str(path)], ["--given", "Sick.alice=8,2", "Sick.bob=1,6.0"]):
+    for options in (["--evidence", str(path)], ["--given", "Sick.alice=8, 2", "Sick.bob=1,6.0"]):
         assert main([*asked, *options]) == 0
         outputs.append(json.loads(capsys.readouterr().out))
     assert outputs[0] == outputs[1]

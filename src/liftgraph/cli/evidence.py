@@ -95,7 +95,7 @@ def _event(model: Model, variable: str, state: Written) -> tuple[str, Written]:
     name = _name(model, variable)
     states = _states(model, name)
     if isinstance(state, str):
-        numerals = state.split(",")
+        numerals = [text.strip() for text in state.split(",")]
         if find_state(states, state) >= 0 or not _are_numbers(numerals):
             return name, states[state_index(name, states, state)]
         state = numerals

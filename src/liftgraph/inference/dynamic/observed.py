@@ -11,6 +11,7 @@ from liftgraph.display import format_count
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.counts import Count, CountEvent, check_possible, event_of
 from liftgraph.model.dynamic.dynamic import MOST_DAYS, Dynamic
+from liftgraph.model.ground.likelihoods import is_likelihood
 from liftgraph.model.ground.names import is_count, state_index
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -125,11 +126,15 @@ def _day(variables: ParfactorGraph, observed: object) -> Day:
             continue
         place, individuals = variables.locate(name)
         prv = variables.prvs[place]
-        state = state_index(prv.name, prv.states, value)
+        called = name if isinstance(name, str) else variables.name((place, individuals))
+        if is_likelihood(value):
+            instead = "unrolled(days) takes likelihoods"
+            raise InputError(f"expected a state of {called}, got a likelihood; {instead}")
+        state = state_index(called, prv.states, value)
         if not prv.logvars:
-            _observe(day.single, prv, state, str(name))
+            _observe(day.single, prv, state, called)
         else:
-            _observe(day.individual, (prv, individuals[0]), state, str(name))
+            _observe(day.individual, (prv, individuals[0]), state, called)
     return day
 
 
