@@ -221,6 +221,22 @@ def test_the_child_may_be_any_argument_and_is_kept() -> None:
         assert tables[0].potential((rests, sick)) == tables[1].potential((sick, rests))
 
 
+def test_a_table_of_pseudo_counts_has_the_child_last() -> None:
+    """Wherever the child is among the arguments."""
+    first = lg.Template([lg.rule([SICK]), lg.rule([RESTS, SICK], child=RESTS)])
+    for missing in ("skip", EM()):
+        learnt = first.learn(
+            {"person": NAMES}, prior={"Rests": [[1, 2, 3], [4, 0, 4]]}, missing=missing
+        )
+        table = learnt.template.rules[1].parfactor.table
+        assert [table.potential((rests, 0)) for rests in range(3)] == [
+            Fraction(1, 6),
+            Fraction(1, 3),
+            Fraction(1, 2),
+        ]
+        assert table.potential((1, 1)) == 0
+
+
 def test_known_mechanisms_and_unknown_ones_go_together() -> None:
     known = lg.rule([EPID, SICK], [["0.5", "0.5"], ["0.9", "0.1"]], child=SICK)
     learnt = lg.Template([lg.rule([EPID]), known, lg.rule([SICK, RESTS])]).learn(

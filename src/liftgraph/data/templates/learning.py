@@ -19,7 +19,7 @@ from liftgraph.data.learning.expected_counts import Observed, expected_counts, o
 from liftgraph.data.learning.learnt import Support, best_of, run_lines, support_lines
 from liftgraph.data.learning.maximising import Distributions, best_run
 from liftgraph.data.learning.observed_rows import ObservedRows
-from liftgraph.data.learning.priors import Prior, described, pseudo_counts
+from liftgraph.data.learning.priors import Counted, Prior, described, pseudo_counts
 from liftgraph.data.learning.sources import as_floats
 from liftgraph.data.learning.tables import counted_table, support
 from liftgraph.data.templates.grounded_rules import GroundRules, ground_rules
@@ -111,13 +111,14 @@ def _pseudo_counts(
     template: RuleSet, unknown: Sequence[int], prior: Prior
 ) -> dict[int, NDArray[Any]]:
     """What is added to the counts of each unknown rule; a mapping names the PRV of its child."""
-    named: list[tuple[str, tuple[int, ...]]] = []
+    named: list[Counted] = []
     for place in unknown:
         parfactor = template.rules[place].parfactor
         if any(isinstance(constraint, Unordered) for constraint in parfactor.constraints):
             raise InputError("a rule to learn: expected ≠ on its logvars, got an unordered set")
-        child = atom_of(parfactor.arguments[_child(template.rules[place])])
-        named.append((child.prv.name, parfactor.table.shape))
+        child = _child(template.rules[place])
+        name = atom_of(parfactor.arguments[child]).prv.name
+        named.append(Counted(name, parfactor.table.shape, child))
     return dict(zip(unknown, pseudo_counts(prior, named, True), strict=True))
 
 
