@@ -237,6 +237,20 @@ def test_a_table_of_pseudo_counts_has_the_child_last() -> None:
         assert table.potential((1, 1)) == 0
 
 
+@pytest.mark.parametrize(
+    "potentials", [[1, 10**400], ["1e-400", "3e-400"], [0, "1e-400"], ["5e-324", "1e-320"]]
+)
+def test_known_potentials_may_be_of_any_size(potentials: Any) -> None:
+    """Only their ratios matter; as floats they might be infinite or zero."""
+    template = lg.Template([lg.rule([SICK], potentials), lg.rule([SICK, RESTS])])
+    given = evidence({"ann": (None, "no"), "bob": ("false", "much"), "eve": (None, None)})
+    learnt = template.learn({"person": NAMES}, evidence=given, missing=EM())
+    assert learnt.best_run is not None
+    assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+        log_probability(learnt.template, given), abs=1e-7
+    )
+
+
 def test_known_mechanisms_and_unknown_ones_go_together() -> None:
     known = lg.rule([EPID, SICK], [["0.5", "0.5"], ["0.9", "0.1"]], child=SICK)
     learnt = lg.Template([lg.rule([EPID]), known, lg.rule([SICK, RESTS])]).learn(
