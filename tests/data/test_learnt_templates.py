@@ -251,6 +251,26 @@ def test_known_potentials_may_be_of_any_size(potentials: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("known", [False, True])
+def test_distributions_of_some_variables_of_a_prv(known: bool) -> None:
+    """Whom others know has one; oneself, none or another. Such models have no arrows."""
+    knows = lg.prv("Knows", X, Y)
+    half = ["0.5"] * 4 if known else None
+    others = lg.rule([SICK(X), knows(X, Y)], half, where=lg.different(X, Y), child=knows(X, Y))
+    own = lg.rule([knows(X, X)])
+    seen = {"X": ["ann", "ann", "bob"], "Y": ["bob", "ann", "eve"], "value": [True, False, True]}
+    given = {"Sick": {"X": ["ann"], "value": [True]}, "Knows": seen}
+    for rules in ([others], [others, own]):
+        template = lg.Template([lg.rule([SICK]), *rules])
+        learnt = template.learn({"person": NAMES}, evidence=given, missing=EM())
+        assert learnt.best_run is not None
+        assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+            log_probability(learnt.template, given), abs=1e-7
+        )
+        with pytest.raises(InputError, match="not a parametric causal factor graph"):
+            learnt.template.instantiate({"person": 3}).do({"Knows.1.2": "true"})
+
+
 def test_known_mechanisms_and_unknown_ones_go_together() -> None:
     known = lg.rule([EPID, SICK], [["0.5", "0.5"], ["0.9", "0.1"]], child=SICK)
     learnt = lg.Template([lg.rule([EPID]), known, lg.rule([SICK, RESTS])]).learn(

@@ -64,13 +64,17 @@ def _facts(closed: Closed, table: ObservedStates) -> Observed:
 
 
 def _directed(prvs: Sequence[PRV], parfactors: Sequence[Parfactor]) -> Sequence[Parfactor]:
-    """The parfactors; they have no children if a PRV has no distribution.
+    """The parfactors; they have no children if some PRV has no distribution of its own.
 
-    Which PRVs have one depends on the data: a rule over a relation without rows gives none.
+    Whether it has one depends on the data, as a rule over a relation without rows gives none; and
+    rules may give one to some of its variables only, or together to all.
     """
-    children = [p.arguments[p.child] for p in parfactors if p.child is not None]
-    if {atom_of(child).prv for child in children} >= {*prvs}:
-        return parfactors
+    factors: dict[PRV, list[int]] = {prv: [] for prv in prvs}
+    for parfactor in parfactors:
+        if parfactor.child is not None:
+            factors[atom_of(parfactor.arguments[parfactor.child]).prv].append(parfactor.size)
+    if all(sum(sizes) > prv.size or sizes == [prv.size] for prv, sizes in factors.items()):
+        return parfactors  # too many are refused later
     return [replace(parfactor, child=None) for parfactor in parfactors]
 
 
