@@ -271,6 +271,19 @@ def test_distributions_of_some_variables_of_a_prv(known: bool) -> None:
             learnt.template.instantiate({"person": 3}).do({"Knows.1.2": "true"})
 
 
+def test_relations_that_happen_to_have_all_rows() -> None:
+    """Two people who met each other are all pairs, but the rule has one row for each of them."""
+    template = lg.Template([lg.rule([RESTS]), lg.rule([RESTS(X), SICK(Y)], over=MET(X, Y))])
+    both = {"met": {"X": ["ann", "bob"], "Y": ["bob", "ann"]}}
+    given = evidence({"ann": ("true", None), "bob": ("false", "no")})
+    learnt = template.learn(None, both, given, missing=EM())
+    model = as_graph(learnt.template.instantiate(None, both, given))
+    assert learnt.best_run is not None
+    assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+        model.partition().log_z - model.observing({}).partition().log_z, abs=1e-7
+    )
+
+
 def test_known_mechanisms_and_unknown_ones_go_together() -> None:
     known = lg.rule([EPID, SICK], [["0.5", "0.5"], ["0.9", "0.1"]], child=SICK)
     learnt = lg.Template([lg.rule([EPID]), known, lg.rule([SICK, RESTS])]).learn(
