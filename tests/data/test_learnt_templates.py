@@ -221,6 +221,69 @@ def test_the_child_may_be_any_argument_and_is_kept() -> None:
         assert tables[0].potential((rests, sick)) == tables[1].potential((sick, rests))
 
 
+def test_a_table_of_pseudo_counts_has_the_child_last() -> None:
+    """Wherever the child is among the arguments."""
+    first = lg.Template([lg.rule([SICK]), lg.rule([RESTS, SICK], child=RESTS)])
+    for missing in ("skip", EM()):
+        learnt = first.learn(
+            {"person": NAMES}, prior={"Rests": [[1, 2, 3], [4, 0, 4]]}, missing=missing
+        )
+        table = learnt.template.rules[1].parfactor.table
+        assert [table.potential((rests, 0)) for rests in range(3)] == [
+            Fraction(1, 6),
+            Fraction(1, 3),
+            Fraction(1, 2),
+        ]
+        assert table.potential((1, 1)) == 0
+
+
+@pytest.mark.parametrize(
+    "potentials", [[1, 10**400], ["1e-400", "3e-400"], [0, "1e-400"], ["5e-324", "1e-320"]]
+)
+def test_known_potentials_may_be_of_any_size(potentials: Any) -> None:
+    """Only their ratios matter; as floats they might be infinite or zero."""
+    template = lg.Template([lg.rule([SICK], potentials), lg.rule([SICK, RESTS])])
+    given = evidence({"ann": (None, "no"), "bob": ("false", "much"), "eve": (None, None)})
+    learnt = template.learn({"person": NAMES}, evidence=given, missing=EM())
+    assert learnt.best_run is not None
+    assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+        log_probability(learnt.template, given), abs=1e-7
+    )
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_distributions_of_some_variables_of_a_prv(known: bool) -> None:
+    """Whom others know has one; oneself, none or another. Such models have no arrows."""
+    knows = lg.prv("Knows", X, Y)
+    half = ["0.5"] * 4 if known else None
+    others = lg.rule([SICK(X), knows(X, Y)], half, where=lg.different(X, Y), child=knows(X, Y))
+    own = lg.rule([knows(X, X)])
+    seen = {"X": ["ann", "ann", "bob"], "Y": ["bob", "ann", "eve"], "value": [True, False, True]}
+    given = {"Sick": {"X": ["ann"], "value": [True]}, "Knows": seen}
+    for rules in ([others], [others, own]):
+        template = lg.Template([lg.rule([SICK]), *rules])
+        learnt = template.learn({"person": NAMES}, evidence=given, missing=EM())
+        assert learnt.best_run is not None
+        assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+            log_probability(learnt.template, given), abs=1e-7
+        )
+        with pytest.raises(InputError, match="not a parametric causal factor graph"):
+            learnt.template.instantiate({"person": 3}).do({"Knows.1.2": "true"})
+
+
+def test_relations_that_happen_to_have_all_rows() -> None:
+    """Two people who met each other are all pairs, but the rule has one row for each of them."""
+    template = lg.Template([lg.rule([RESTS]), lg.rule([RESTS(X), SICK(Y)], over=MET(X, Y))])
+    both = {"met": {"X": ["ann", "bob"], "Y": ["bob", "ann"]}}
+    given = evidence({"ann": ("true", None), "bob": ("false", "no")})
+    learnt = template.learn(None, both, given, missing=EM())
+    model = as_graph(learnt.template.instantiate(None, both, given))
+    assert learnt.best_run is not None
+    assert learnt.best_run.log_likelihoods[-1] == pytest.approx(
+        model.partition().log_z - model.observing({}).partition().log_z, abs=1e-7
+    )
+
+
 def test_known_mechanisms_and_unknown_ones_go_together() -> None:
     known = lg.rule([EPID, SICK], [["0.5", "0.5"], ["0.9", "0.1"]], child=SICK)
     learnt = lg.Template([lg.rule([EPID]), known, lg.rule([SICK, RESTS])]).learn(

@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pgmpy.base import DAG
 
-from liftgraph import BDeu, InputError, Source, learn, learn_bayesian_network
+from liftgraph import (
+    EM,
+    BDeu,
+    FactorGraphBuilder,
+    InputError,
+    Source,
+    learn,
+    learn_bayesian_network,
+)
 from liftgraph.data.learning.learnt import Learnt
 
 STATES = {"A": ("0", "1"), "B": ("x", "y", "z"), "C": ("only",)}
@@ -86,6 +95,28 @@ def test_a_table_of_pseudo_counts_has_the_parents_first(rows: Rows) -> None:
         return Fraction(1, 2) if child == "A" else Fraction(0)
 
     check(learnt, rows, added)
+
+
+@settings(max_examples=30)
+@given(ROWS, st.permutations(["A", "B", "C"]), st.sampled_from(["skip", EM()]))
+def test_a_table_of_pseudo_counts_has_the_child_last(
+    rows: Rows, order: list[str], missing: Any
+) -> None:
+    """Even if the factor of a given network has its arguments in another order."""
+    parents = [name for name in order if name != "B"]
+    builder = FactorGraphBuilder()
+    for name, states in STATES.items():
+        builder.add_variable(name, states)
+        if name != "B":
+            builder.add_factor([name], [Fraction(1, len(states))] * len(states))
+    builder.add_factor(order, np.full([len(STATES[name]) for name in order], "1/3").tolist())
+    shape = [len(STATES[name]) for name in (*parents, "B")]
+    prior: Any = {"B": np.arange(6).reshape(shape)}
+    edges = {"A": [], "C": [], "B": parents}
+    options: Any = {"prior": prior, "missing": missing}
+    graph = learn_bayesian_network(builder.build(), frame(rows), **options)
+    listed = learn_bayesian_network(edges, frame(rows), states=STATES, **options)
+    assert [*distributions(graph, "B")] == [*distributions(listed, "B")]
 
 
 def test_what_a_prior_says_is_not_called_uniform() -> None:

@@ -21,7 +21,7 @@ from liftgraph.data.learning.counting import MAX_ENTRIES, counts
 from liftgraph.data.learning.em import EM, EMRun
 from liftgraph.data.learning.learnt import Learnt, RowCounts, Scope, Support
 from liftgraph.data.learning.possible import check_possible
-from liftgraph.data.learning.priors import Prior, pseudo_counts
+from liftgraph.data.learning.priors import Counted, Prior, pseudo_counts
 from liftgraph.data.learning.skeletons import (
     Skeleton,
     all_states,
@@ -94,6 +94,7 @@ def learn_bayesian_network(
     Bayesian network, whose numbers are ignored. The factor of a variable has its parents first.
     If the parents' states were never observed, the distribution is uniform.
     ``prior``: pseudo-counts, as for ``learn``, with variables in place of scopes; or ``BDeu(10)``.
+    Tables have axes for the parents, then for the variable.
     ``tied``: for some variables, what their parameters are called: those that are called the same
     are learnt as one table, from the observations of all.
     ``missing``: factors "skip" rows which lack a value that they need; or they complete them by
@@ -169,12 +170,13 @@ def _pseudo_counts(
     skeleton: Skeleton, states_of: Mapping[str, States], prior: Prior
 ) -> list[NDArray[Any]]:
     """What is added to the counts of each factor, whose size is checked."""
-    factors: list[tuple[object, tuple[int, ...]]] = []
+    factors: list[Counted] = []
     for factor, scope in enumerate(skeleton.scopes):
         states = [states_of[variable] for variable in scope]
         _check_size(factor, scope, states)
-        key = scope if skeleton.children is None else scope[skeleton.children[factor]]
-        factors.append((key, tuple(map(len, states))))
+        child = None if skeleton.children is None else skeleton.children[factor]
+        key = scope if child is None else scope[child]
+        factors.append(Counted(key, tuple(map(len, states)), child))
     return pseudo_counts(prior, factors, skeleton.children is not None)
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,28 +42,46 @@ class BDeu:
 Prior: TypeAlias = "Number | BDeu | Mapping[Any, Number | BDeu | Sequence[Any]]"
 
 
-def pseudo_counts(
-    prior: object, factors: Sequence[tuple[Any, tuple[int, ...]]], is_network: bool
-) -> list[NDArray[Any]]:
-    """What is added to the counts of each factor: Python's fractions, in its shape.
+class Counted(NamedTuple):
+    """A factor whose assignments are counted.
 
-    ``factors``: the name of the child of each in a network, else its scope; and its shape.
+    ``key``: what a prior calls it: the name of its child in a network, else its scope. ``child``:
+    the argument whose distribution it is, if it is one.
     """
+
+    key: Any
+    shape: tuple[int, ...]
+    child: int | None
+
+
+def pseudo_counts(
+    prior: object, factors: Sequence[Counted], is_network: bool
+) -> list[NDArray[Any]]:
+    """What is added to the counts of each factor: Python's fractions, in its shape."""
     if not isinstance(prior, Mapping):
-        return [_added(prior, shape, is_network) for _, shape in factors]
+        return [_added(prior, factor.shape, is_network) for factor in factors]
     given = {_key(key, is_network): value for key, value in prior.items()}
     expected = "a variable" if is_network else "one of the scopes"
-    known = {key for key, _ in factors}
+    known = {factor.key for factor in factors}
     for key in given:
         if key not in known:
             raise InputError(f"prior: expected {expected}, got {_named(key)}")
     added: list[NDArray[Any]] = []
-    for key, shape in factors:
+    for factor in factors:
         try:
-            added.append(_added(given.get(key, 0), shape, is_network))
+            added.append(_child_last(given.get(factor.key, 0), factor, is_network))
         except InputError as error:
-            raise InputError(f"{_named(key)}: {error}") from None
+            raise InputError(f"{_named(factor.key)}: {error}") from None
     return added
+
+
+def _child_last(prior: object, factor: Counted, is_network: bool) -> NDArray[Any]:
+    """What is added to a factor's counts. A given table has its child as the last axis."""
+    shape, child = factor.shape, factor.child
+    if child is None:
+        return _added(prior, shape, is_network)
+    moved = (*shape[:child], *shape[child + 1 :], shape[child])
+    return np.moveaxis(_added(prior, moved, is_network), -1, child)
 
 
 def _key(key: object, is_network: bool) -> object:

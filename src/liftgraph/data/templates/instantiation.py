@@ -64,14 +64,31 @@ def _facts(closed: Closed, table: ObservedStates) -> Observed:
 
 
 def _directed(prvs: Sequence[PRV], parfactors: Sequence[Parfactor]) -> Sequence[Parfactor]:
-    """The parfactors; they have no children if a PRV has no distribution.
+    """The parfactors; they have no children if some PRV has no distribution of its own.
 
-    Which PRVs have one depends on the data: a rule over a relation without rows gives none.
+    Whether it has one depends on the data, as a rule over a relation without rows gives none; and
+    rules may give one to some of its variables only, or together to all.
     """
-    children = [p.arguments[p.child] for p in parfactors if p.child is not None]
-    if {atom_of(child).prv for child in children} >= {*prvs}:
+    giving: dict[PRV, list[Parfactor]] = {prv: [] for prv in prvs}
+    for parfactor in parfactors:
+        if parfactor.child is not None:
+            giving[atom_of(parfactor.arguments[parfactor.child]).prv].append(parfactor)
+    if all(_is_given(prv, listed) for prv, listed in giving.items()):
         return parfactors
     return [replace(parfactor, child=None) for parfactor in parfactors]
+
+
+def _is_given(prv: PRV, parfactors: Sequence[Parfactor]) -> bool:
+    """Whether one of the parfactors gives each variable its distribution, with the same logvars.
+
+    So it is if there are too many, which are refused later. ``parfactors``: whose child is the PRV.
+    """
+    size = sum([parfactor.size for parfactor in parfactors])
+    if size != prv.size or len(parfactors) != 1:
+        return size > prv.size
+    (only,) = parfactors
+    child = atom_of(only.arguments[only.child or 0])
+    return len(only.logvars) == len(child.logvars) == len({*child.logvars})
 
 
 def _lifted(

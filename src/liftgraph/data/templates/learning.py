@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from html import escape
 from typing import Any, Generic, Literal, TypeVar
 
@@ -19,7 +20,7 @@ from liftgraph.data.learning.expected_counts import Observed, expected_counts, o
 from liftgraph.data.learning.learnt import Support, best_of, run_lines, support_lines
 from liftgraph.data.learning.maximising import Distributions, best_run
 from liftgraph.data.learning.observed_rows import ObservedRows
-from liftgraph.data.learning.priors import Prior, described, pseudo_counts
+from liftgraph.data.learning.priors import Counted, Prior, described, pseudo_counts
 from liftgraph.data.learning.sources import as_floats
 from liftgraph.data.learning.tables import counted_table, support
 from liftgraph.data.templates.grounded_rules import GroundRules, ground_rules
@@ -28,7 +29,7 @@ from liftgraph.display import counted
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.logvars import Unordered
-from liftgraph.model.lifted.parfactor import argument_names, atom_of
+from liftgraph.model.lifted.parfactor import Parfactor, argument_names, atom_of
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 T = TypeVar("T", bound=RuleSet)
@@ -111,13 +112,14 @@ def _pseudo_counts(
     template: RuleSet, unknown: Sequence[int], prior: Prior
 ) -> dict[int, NDArray[Any]]:
     """What is added to the counts of each unknown rule; a mapping names the PRV of its child."""
-    named: list[tuple[str, tuple[int, ...]]] = []
+    named: list[Counted] = []
     for place in unknown:
         parfactor = template.rules[place].parfactor
         if any(isinstance(constraint, Unordered) for constraint in parfactor.constraints):
             raise InputError("a rule to learn: expected ≠ on its logvars, got an unordered set")
-        child = atom_of(parfactor.arguments[_child(template.rules[place])])
-        named.append((child.prv.name, parfactor.table.shape))
+        child = _child(template.rules[place])
+        name = atom_of(parfactor.arguments[child]).prv.name
+        named.append(Counted(name, parfactor.table.shape, child))
     return dict(zip(unknown, pseudo_counts(prior, named, True), strict=True))
 
 
@@ -140,7 +142,7 @@ def _completed(
     data = seen(grounded.states)
     uniform = {~size: np.full(size, 1 / size) for _, size in grounded.without_rule}
     rules = enumerate(grounded.template.rules)
-    known = {place: _floats(rule.parfactor.table) for place, rule in rules if rule.known}
+    known = {place: _floats(rule.parfactor) for place, rule in rules if rule.known}
     learnt = Distributions(
         {place: _child(grounded.template.rules[place]) for place in added},
         {place: as_floats(table, "prior") for place, table in added.items()},
@@ -157,6 +159,13 @@ def _completed(
     )
 
 
-def _floats(table: Table) -> NDArray[np.float64]:
-    values = [float(int(integer) * table.scale) for integer in table.integers.flat]
+def _floats(parfactor: Parfactor) -> NDArray[np.float64]:
+    """The potentials of a rule; relative to the largest, unless it is a distribution.
+
+    A scale changes no probability, and without one no potential is too large for a float.
+    """
+    table = parfactor.table
+    largest = max(int(table.integers.max()), 1)
+    scale = Fraction(1, largest) if parfactor.child is None else table.scale
+    values = [float(int(integer) * scale) for integer in table.integers.flat]
     return np.array(values).reshape(table.shape)

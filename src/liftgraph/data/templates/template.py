@@ -83,7 +83,7 @@ class Template(RuleSet):
 
         ``domains``, ``relations``, ``evidence``: as for ``instantiate``.
         ``prior``: pseudo-counts, as for ``learn_bayesian_network``, with the PRVs of children in
-        place of variables.
+        place of variables; tables have axes for the other arguments, then for the child.
         ``missing``: rules "skip" rows which lack a value that they need, or values are completed
         by ``EM()``, on the ground model.
 
