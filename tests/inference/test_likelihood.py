@@ -221,3 +221,26 @@ def test_what_needs_too_much_memory_is_refused_before_it_runs() -> None:
 
 def test_an_empty_model_makes_nothing_improbable() -> None:
     assert lg.FactorGraphBuilder().build().log_likelihood({}) == 0.0
+
+
+def test_many_tables_lose_no_digits() -> None:
+    """The scales of a long chain's tables add up to a large number, which cancels in the end."""
+    change = np.array([[0.8123456789012345, 0.1876543210987655], [0.07123456789, 0.92876543211]])
+    seen = np.array(
+        [[0.9123456789012345, 0.0876543210987655], [0.31234567890123, 0.68765432109877]]
+    )
+    days, builder = 3000, lg.FactorGraphBuilder()
+    builder.add_variables([f"hidden {day}" for day in range(days)], 2)
+    builder.add_variables([f"seen {day}" for day in range(days)], 2)
+    builder.add_factor(["hidden 0"], [0.5, 0.5])
+    weights, logs = np.array([0.5, 0.5]), list[float]()
+    for day in range(days):
+        builder.add_factor([f"hidden {day}", f"seen {day}"], seen.tolist())
+        if day:
+            builder.add_factor([f"hidden {day - 1}", f"hidden {day}"], change.tolist())
+            weights = weights @ change
+        weights = weights * seen[:, day * day % 7 % 2]
+        logs.append(math.log(weights.sum()))
+        weights /= weights.sum()
+    row = {f"seen {day}": [day * day % 7 % 2] for day in range(days)}
+    assert builder.build().log_likelihood(row) == pytest.approx(math.fsum(logs), abs=1e-10)

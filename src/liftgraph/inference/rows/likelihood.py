@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -83,7 +84,7 @@ def _log_weights(weights: Weights, states: NDArray[np.integer], memory_limit: in
         logs[rows] += logarithms(taken(values, place)) + weights.log_scales[term.source]
     for stack in parts.stacks:
         plan = plan_stack(stack, weights.shapes, memory_limit)
-        scale = sum([weights.log_scales[source] for source, _ in stack.alike.terms])
+        scale = math.fsum([weights.log_scales[source] for source, _ in stack.alike.terms])
         of_kind = np.empty(stack.states.shape[1])
         for chunk in evaluated(plan, weights.values, memory_limit, backward=False):
             of_kind[chunk.kinds] = chunk.log_weights + scale
