@@ -27,6 +27,9 @@ class Domain:
     individuals: tuple[str, ...] | PartsOfNames | None = None
 
     def __post_init__(self) -> None:
+        if not is_count(self.size):
+            came = f"expected its number of individuals, got {shortened(quoted(self.size))}"
+            raise InputError(f"domain {self.name}: {came}; a logvar takes their names")
         if self.size >= 10**MAX_DIGITS:  # the last individual has this name
             expected = f"expected a number of at most {MAX_DIGITS} digits, got a longer one"
             raise InputError(f"domain {self.name}: {expected}")
