@@ -106,7 +106,7 @@ class Quotient(FrozenArrays, Tabulated, Pictured):
     def meetings(self) -> Iterator[Meeting]:
         """Which groups meet, and how often, group of variables by group.
 
-        Where |V| variables meet |G| factors, |V| · factors = |G| · variables.
+        Where v variables meet f factors, v times ``factors`` equals f times ``variables``.
         """
         factor_group = np.repeat(np.arange(self.factor_group_count), np.diff(self.start))
         pairs = self.arguments.astype(np.int64) * self.factor_group_count + factor_group
