@@ -174,7 +174,7 @@ def make(*arguments: object, **options: object) -> object:
         (lambda: lg.Domain("X", 2, ("a",)), "domain X: expected 2 individuals, got 1"),
         (
             lambda: lg.Domain("X", ["a"]),  # type: ignore[arg-type]
-            r"domain X: expected its number of individuals, got \['a'\]; a logvar takes their names",
+            r"domain X: expected its number of individuals, got .*; a logvar takes their names",
         ),
         (lambda: lg.prv("F", "X"), "expected a logvar, got 'X'"),  # type: ignore[arg-type]
         (lambda: lg.prv("F", X, lg.LogVar("X", 9)), "different names, got X, X"),
