@@ -69,21 +69,19 @@ def lift_on_spark(options: Namespace) -> None:
     from liftgraph.distributed.on_spark import colour_on_spark
 
     start = time.perf_counter()
-    try:
-        quotient = colour_on_spark(
-            options.model,
-            options.output,
-            algorithm=options.algorithm,
-            tolerance=options.tolerance,
-            master=options.master,
-            settings=dict(options.conf),
-            partitions=options.partitions,
-            memory_limit=options.memory,
-            report=lambda line: show_problem(line, NOTE),
-        )
-    except KeyboardInterrupt:
-        show_problem("the same command goes on from the last round", NOTE)
-        raise
+    # Beforehand, because Spark's libraries may turn Ctrl-C into another error.
+    show_problem("if this is interrupted, the same command goes on from the last round", NOTE)
+    quotient = colour_on_spark(
+        options.model,
+        options.output,
+        algorithm=options.algorithm,
+        tolerance=options.tolerance,
+        master=options.master,
+        settings=dict(options.conf),
+        partitions=options.partitions,
+        memory_limit=options.memory,
+        report=lambda line: show_problem(line, NOTE),
+    )
     lifted, problem = _lifted(options)
     seconds = None if options.reproducible else time.perf_counter() - start
     if options.format == "json":
