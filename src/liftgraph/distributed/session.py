@@ -86,13 +86,18 @@ def _same_handler() -> Iterator[None]:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Interrupts are raised, and not logged with tracebacks as well, as py4j does."""
-    logger = logging.getLogger()
+    """Interrupts are raised, and not logged with tracebacks as well, as py4j does.
+
+    It logs them with its own loggers and with the root logger."""
+    logger, own = logging.getLogger(), logging.getLogger("py4j")
+    propagates = own.propagate
     logger.addFilter(_is_not_of_py4j)
+    own.propagate = False
     try:
         yield
     finally:
         logger.removeFilter(_is_not_of_py4j)
+        own.propagate = propagates
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:
