@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from math import prod
+from math import log, prod
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.io import write_what_fits
 from tests.relational import families, relational_models, shuffled
 
 TEXT = """
@@ -98,6 +100,31 @@ def test_lifted_models_keep_their_product(path: Path, data: st.DataObject) -> No
     )
     kept = again.parfactors[: len(model.parfactors)]
     assert [replace(parfactor, scales=()) for parfactor in model.parfactors] == list(kept)
+
+
+def _log_odds(marginal: lg.Marginal) -> float:
+    first, second = marginal.probabilities
+    return log(first / second)
+
+
+def test_a_note_says_how_much_answers_change_within_a_tolerance(path: Path) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["A", "B"])
+    builder.add_factor(["A"], [100, 50])
+    builder.add_factor(["B"], [101, 50])
+    graph = builder.build()
+    model = lg.lift(graph, tolerance=0.05)
+    notes = write_what_fits(model, path)
+    said = [re.search(r"no log odds change by more than ([\d.e-]+)$", note) for note in notes]
+    (bound,) = [float(found[1]) for found in said if found]
+    again = lg.read(path)
+    assert isinstance(again, lg.ParfactorGraph)
+    written = [again.name(again.locate(number)) for number in range(2)]
+    changes = [
+        abs(_log_odds(again.query(new)) - _log_odds(graph.query(old)))
+        for new, old in zip(written, "AB", strict=True)
+    ]
+    assert 0 < max(changes) <= bound * 1.01 < 0.1  # the note has two digits
 
 
 @pytest.mark.parametrize(

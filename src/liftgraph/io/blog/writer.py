@@ -26,7 +26,8 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
     """Write a parametric factor graph so that its PRVs and parfactors read back equal.
 
     The names and orders of the graph that a model was lifted from are not kept, and the scales of
-    its factors become factors of their own: the product is the same. Numbers are never rounded.
+    its factors become factors of their own: the product is the same, unless factors were lifted
+    whose tables differ by a tolerance. Numbers are never rounded.
     """
     if not isinstance(model, ParfactorGraph):
         raise InputError(f"{path}: expected a lifted model for BLOG (liftgraph lift), got a graph")
@@ -170,3 +171,8 @@ def losses(model: FactorGraph | ParfactorGraph, *, rounded: bool = False) -> Ite
             break
     if any(parfactor.scales for parfactor in model.parfactors):
         yield "scales of single factors are written as factors of their own"
+    if bound := model.log_odds_bound:
+        yield (
+            "tables that differ within the tolerance are written as that of their parfactor:"
+            f" no log odds change by more than {bound:.2g}"
+        )
