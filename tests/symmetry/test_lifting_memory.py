@@ -17,6 +17,7 @@ from hypothesis import given
 import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.cli import main
+from liftgraph.model import arrays
 from liftgraph.symmetry.lifting.memory import colour_passing_bytes, lifting_bytes
 from liftgraph.symmetry.structure import components, relations
 from tests.relational import families, relational_models
@@ -125,7 +126,7 @@ def test_small_pieces_change_nothing(graph: lg.FactorGraph) -> None:
     with (
         patch.object(components, "PIECE", 2),
         patch.object(relations, "PIECE", 2),
-        patch.object(components.pieces, "__defaults__", (2,)),
+        patch.object(arrays.pieces, "__defaults__", (2,)),
     ):
         assert str(lg.lift(graph.observing(graph.evidence))) == expected
 

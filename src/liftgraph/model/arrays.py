@@ -1,7 +1,8 @@
-"""Frozen data with arrays, which are read-only, also in copies of the data."""
+"""Arrays: data that has them and is frozen, inverse permutations, and pieces of long ones."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, cast
 
@@ -9,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
+PIECE = 1 << 13
 
 
 class FrozenArrays:
-    """The base of frozen dataclasses with arrays, which are read-only and compared by value."""
+    """The base of frozen dataclasses with arrays, which are compared by value and read-only, also
+    in copies."""
 
     def __post_init__(self) -> None:
         for value in vars(self).values():  # the fields: nothing else is set yet
@@ -48,3 +51,12 @@ def inverse(permutation: NDArray[Any]) -> NDArray[np.int32]:
 def places_type(arguments: int) -> type[np.integer[Any]]:
     """The type of places among this many arguments: int8 if it can number them, else int32."""
     return np.int8 if arguments < 2**7 else np.int32
+
+
+def pieces(count: int, size: int = PIECE) -> Iterator[slice]:
+    """The places below a count, a piece at a time: what is made of each piece takes little memory.
+
+    >>> [*pieces(5, 2)]
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return (slice(first, min(first + size, count)) for first in range(0, count, size))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,11 @@ from liftgraph.model.arrays import NO_INDICES, inverse
 from liftgraph.model.ground.evidence import NO_EVIDENCE, Evidence
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers, with_likelihoods
 from liftgraph.model.ground.names import States
-from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, PotentialPool, Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential
 from liftgraph.model.lifted.evidence import LiftedEvidence
-from liftgraph.model.lifted.instances import Instances, argument_rows, instances
+from liftgraph.model.lifted.instances import argument_rows, instances
 from liftgraph.model.lifted.logvars import Domain
+from liftgraph.model.lifted.ordered_tables import OrderedTables, ordered_tables
 from liftgraph.model.lifted.origin import Origin, given_potentials
 from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, arity
 from liftgraph.model.lifted.substitutions import Column
@@ -196,22 +196,20 @@ def _in_given_order(
     scope = np.empty(scope_ptr[-1], dtype=np.int32)
     table_id = np.empty(len(origin.factors), dtype=np.int32)
     given_factor = inverse(origin.factors)
-    tables, pool = PotentialPool(), PotentialPool()
+    ordered = OrderedTables(origin.scales)
     unexpanded = given_potentials(parfactors, origin)
     for index, first in unexpanded.items():
         _list_scopes(variables, parfactors[index], origin, scope_ptr, given_factor[first:], scope)
-    for factors in instances(variables, parfactors, tables, unexpanded):
-        if not len(factors.factors):
-            continue
+    for factors in instances(variables, parfactors, ordered.tables, unexpanded):
         given = given_factor[factors.factors]
         start = scope_ptr[given]
         places = [origin.argument_order[start + k] for k in range(len(factors.columns))]
         for place, column in zip(places, factors.columns, strict=True):
             scope[start + place] = origin.index_by_number[column]
-        table_id[given] = _ordered_tables(origin, factors, given, places, tables, pool)
+        table_id[given] = ordered_tables(ordered, factors, origin.scale_id[given], places)
     for near_id, near in enumerate(origin.near):
-        table_id[origin.near_id == near_id] = pool.add(near)
-    return scope, scope_ptr, table_id, tuple(pool)
+        table_id[origin.near_id == near_id] = ordered.pool.add(near)
+    return scope, scope_ptr, table_id, tuple(ordered.pool)
 
 
 def _list_scopes(
@@ -229,72 +227,3 @@ def _list_scopes(
     rows = origin.index_by_number[np.hstack([*argument_rows(variables, parfactor)])]
     start = scope_ptr[given[: len(rows)], None]
     scope[start + origin.argument_order[start + np.arange(rows.shape[1])]] = rows
-
-
-def _ordered_tables(
-    origin: Origin,
-    factors: Instances,
-    given: NDArray[np.int32],
-    places: Sequence[NDArray[np.integer[Any]]],
-    tables: PotentialPool,
-    pool: PotentialPool,
-) -> Column:
-    """The tables of factors, scaled, with their axes in the order of the origin's scopes.
-
-    ``given``: int32 (m,), the factors by the origin; ``places``: int8 (m,) for each argument, its
-    place in the given scope. The tables are added to ``pool``; the result is int64 (m,), indices
-    into it.
-    """
-    scaled = factors.tables * len(origin.scales) + origin.scale_id[given]
-    labels = _labels_by_place(factors.labels, places)
-    code, first = _codes_of_rows([scaled, *labels])
-    table_ids = []
-    for factor in first.tolist():
-        which, scale = divmod(int(scaled[factor]), len(origin.scales))
-        base = tables[which].table()
-        at_place = [int(label[factor if len(label) > 1 else 0]) for label in labels]
-        integers = base.integers.transpose(_axes(at_place))
-        table = Table(integers, base.scale * origin.scales[scale], base.measured)
-        table_ids.append(pool.add(table))
-    return np.array(table_ids, dtype=np.int64)[code]
-
-
-def _labels_by_place(
-    labels: Sequence[int], places: Sequence[NDArray[np.integer[Any]]]
-) -> Sequence[NDArray[np.integer[Any]]]:
-    """The label at each place of the scopes of m factors, int8 (m,); int8 (1,) for each place if
-    all factors have the same. ``places``: int8 (m,) for each label, where it is."""
-    same = all((place == place[0]).all() for place in places)
-    by_place = np.empty((len(places), 1 if same or not places else len(places[0])), dtype=np.int8)
-    for place, label in zip(places, labels, strict=True):
-        by_place[place[: by_place.shape[1]], np.arange(by_place.shape[1])] = label
-    return list(by_place)
-
-
-def _codes_of_rows(columns: Sequence[NDArray[Any]]) -> tuple[Column, Column]:
-    """A number for each of m rows, equal for equal rows, from 0 on; and the first row of each.
-
-    ``columns``: integers (m,), or (1,) if they are the same in all rows.
-    """
-    code = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        if (column != column[0]).any():
-            code = code * (int(column.max()) + 1) + column
-            if int(code.max()) > 4 * len(code) + 1000:
-                code = np.unique(code, return_inverse=True)[1]
-    first = np.full(int(code.max()) + 1, len(code))
-    first[code[::-1]] = np.arange(len(code))[::-1]  # of equal codes, the last one written stays
-    used = np.flatnonzero(first < len(code))
-    number = np.empty(len(first), dtype=np.int64)
-    number[used] = np.arange(len(used))
-    return number[code], first[used]
-
-
-def _axes(labels: Sequence[int]) -> list[int]:
-    """The axes that a row of labels stands for; axes counted together may be in any order."""
-    used: dict[int, int] = {}
-    axes = []
-    for label in labels:
-        axes.append(label + used.get(label, 0))
-        used[label] = used.get(label, 0) + 1
-    return axes

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.model.arrays import pieces
 from liftgraph.model.ground.table import PotentialPool, Table
 from liftgraph.model.lifted.histograms import histogram_index
 from liftgraph.model.lifted.logvars import constrained
@@ -47,8 +48,8 @@ def instances(
     pool: PotentialPool,
     without: Collection[int] = (),
 ) -> Iterator[Instances]:
-    """The factors of all parfactors but those ``without``, each once; their tables are added to a
-    pool."""
+    """The factors of all parfactors but those ``without``, each once, a piece at a time; their
+    tables are added to a pool."""
     prv_index = variables.prv_index
     ground: dict[int, list[tuple[int, Parfactor]]] = defaultdict(list)  # by the number of arguments
     start = 0
@@ -57,12 +58,13 @@ def instances(
         if index in without:
             pass
         elif parfactor.logvars or parfactor.counted:
-            yield Instances(
-                start + np.arange(size),
-                tuple([row for rows in argument_rows(variables, parfactor) for row in rows.T]),
-                np.broadcast_to(np.int64(pool.add(ground_table(parfactor))), (size,)),
-                tuple(_labels(parfactor.arguments)),
-            )
+            rows = [row for rows in argument_rows(variables, parfactor) for row in rows.T]
+            table = np.broadcast_to(np.int64(pool.add(ground_table(parfactor))), (size,))
+            labels = tuple(_labels(parfactor.arguments))
+            for some in pieces(size):
+                columns = tuple([row[some] for row in rows])
+                numbers = np.arange(start + some.start, start + some.stop)
+                yield Instances(numbers, columns, table[some], labels)
         else:
             ground[len(parfactor.arguments)].append((start, parfactor))
         start += size

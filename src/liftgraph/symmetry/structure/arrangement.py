@@ -9,7 +9,8 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.symmetry.structure.components import Integers, Labels, pieces
+from liftgraph.model.arrays import pieces
+from liftgraph.symmetry.structure.components import Integers, Labels
 from liftgraph.symmetry.structure.fitting import Occurrence
 from liftgraph.symmetry.tables.commutative import Positions
 

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.model.arrays import PIECE, pieces
+
 Labels = NDArray[np.int64]
 Integers = NDArray[np.integer[Any]]
-PIECE = 1 << 13
-
-
-def pieces(count: int, size: int = PIECE) -> Iterator[slice]:
-    """The places below a count, a piece at a time: what is made of each piece takes little memory.
-
-    >>> [*pieces(5, 2)]
-    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
-    """
-    return (slice(first, min(first + size, count)) for first in range(0, count, size))
 
 
 def components(left: Integers, right: Integers, count: int) -> Labels:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.arrays import places_type
+from liftgraph.model.arrays import pieces, places_type
 from liftgraph.model.lifted.renamings import COUNTED, Key, swapped
 from liftgraph.model.lifted.substitutions import Pattern, codes
 from liftgraph.symmetry.structure.arrangement import (
@@ -20,7 +20,7 @@ from liftgraph.symmetry.structure.arrangement import (
     column_orders,
     occurrence_orders,
 )
-from liftgraph.symmetry.structure.components import Integers, Labels, pieces, row_numbers
+from liftgraph.symmetry.structure.components import Integers, Labels, row_numbers
 from liftgraph.symmetry.structure.coordinates import Coordinates
 from liftgraph.symmetry.structure.factor_rows import FactorRows
 from liftgraph.symmetry.structure.fitting import Fit, Occurrence, are_equal, fit

@@ -12,16 +12,15 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from liftgraph.model.arrays import PIECE, pieces
 from liftgraph.symmetry.structure.aspects import Aspects, add_aspect, add_link
 from liftgraph.symmetry.structure.components import (
-    PIECE,
     Integers,
     Labels,
     components,
     distinct,
     function_between,
     joined,
-    pieces,
 )
 from liftgraph.symmetry.structure.factor_rows import FactorRows
 

@@ -11,6 +11,7 @@ from liftgraph.symmetry.colours.engines.grouping import (
     Colours,
     Hashes,
     Indices,
+    Places,
     chunks,
     mixed,
     run_starts,
@@ -18,22 +19,22 @@ from liftgraph.symmetry.colours.engines.grouping import (
     split,
 )
 from liftgraph.symmetry.colours.incidence import Incidence, Kind
-from liftgraph.symmetry.colours.initial import Colour
+from liftgraph.symmetry.colours.initial import Colour, Integers
 from liftgraph.symmetry.tables.orbits import ColourRows, orbit_labels, smallest_images
 from liftgraph.symmetry.tables.symmetries import Symmetries
 
-Words = NDArray[np.uint64]
+Words = NDArray[np.uint32] | NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
     """Factors of one kind that tell their arguments about a new colour.
 
-    ``factors``: intp (m,). ``labels``: int64 (k,) or (m, k), the names of the positions.
+    ``factors``: intp (m,). ``labels``: int64 (k,) or int8 (m, k), the names of the positions.
     """
 
     factors: Indices
-    labels: NDArray[np.int64]
+    labels: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,13 @@ class Heard:
     """The messages to variables: a counted multiset of words for each.
 
     ``variables``: intp (n,), the receivers. Receiver i got the words
-    ``words[start[i]:start[i + 1]]``, uint64, increasing, each ``counts`` times.
+    ``words[start[i]:start[i + 1]]``, increasing, each ``counts`` times, int32.
     """
 
     variables: Indices
     start: Indices
     words: Words
-    counts: Indices
+    counts: NDArray[np.int32]
 
 
 def factor_step(
@@ -83,9 +84,12 @@ def variable_step(
         span = slice(heard.start[i], heard.start[i + 1])
         return list(zip(heard.words[span].tolist(), heard.counts[span].tolist(), strict=True))
 
-    hashes = _multiset_hashes(heard.words, heard.counts, heard.start[:-1])
     return split(
-        variables, heard.variables, hashes, lambda i, j: _heard_alike(heard, i, j), signature
+        variables,
+        heard.variables,
+        _multiset_hashes(heard, variables.of),
+        lambda i, j: _heard_alike(heard, i, j),
+        signature,
     )
 
 
@@ -111,7 +115,7 @@ def _recoloured(
     """
     rows = _argument_colours(incidence, variables, kind, chosen)
     exchanges = bool(kind.symmetries.exchanges)
-    labels = kind.labels
+    labels: Integers = kind.labels
     if exchanges:
         rows, labels = smallest_rows(rows, kind.symmetries)
     else:
@@ -120,7 +124,7 @@ def _recoloured(
     changed = split(
         factors,
         chosen,
-        _row_hashes(rows),
+        _row_hashes(rows, factors.of[chosen]),
         lambda i, j: _equal_rows(rows, i, j),
         lambda i: rows[i].tolist(),
         fresh=exchanges,
@@ -140,38 +144,46 @@ def _argument_colours(
     return rows
 
 
-def smallest_rows(rows: ColourRows, symmetries: Symmetries) -> tuple[ColourRows, NDArray[np.int64]]:
-    """The smallest images of the rows, and the label of each position of the rows: int64 (m, k).
+def smallest_rows(rows: ColourRows, symmetries: Symmetries) -> tuple[ColourRows, NDArray[np.int8]]:
+    """The smallest images of the rows, and the label of each position of the rows: int8 (m, k).
 
     ``rows``: integers (m, k). A position has the label of the place that it goes to in the image.
     """
     images, orders = smallest_images(rows, symmetries)
     distinct, inverse = np.unique(images, axis=0, return_inverse=True)
-    labels = np.empty(rows.shape, dtype=np.int64)
-    image_labels = orbit_labels(distinct, symmetries)[inverse.ravel()]
+    labels = np.empty(rows.shape, dtype=np.int8)
+    image_labels = orbit_labels(distinct, symmetries).astype(np.int8)[inverse.ravel()]
     np.put_along_axis(labels, orders, image_labels, axis=1)
     return images, labels
 
 
-def _equal_rows(rows: NDArray[np.int32], i: Indices, j: Indices) -> NDArray[np.bool_]:
+def _equal_rows(rows: NDArray[np.int32], i: Places, j: Places) -> NDArray[np.bool_]:
     equal = np.ones(len(i), dtype=np.bool_)
     for column in rows.T:
         equal &= column[i] == column[j]
     return equal
 
 
-def _row_hashes(rows: NDArray[np.int32]) -> Hashes:
-    """A hash of each row, uint64 (m,)."""
-    hashes = np.zeros(len(rows), dtype=np.uint64)
-    for some, part in zip(chunks(hashes), chunks(rows), strict=True):
+def _row_hashes(rows: NDArray[np.int32], colours: Colour) -> Hashes:
+    """A hash of each row and the factor's own colour, uint64 (m,)."""
+    hashes = np.empty(len(rows), dtype=np.uint64)
+    for some, part, own in zip(chunks(hashes), chunks(rows), chunks(colours), strict=True):
+        some[:] = mixed(own.astype(np.uint64))
         for column in part.T:
             some[:] = mixed(some + column.astype(np.uint64))
     return hashes
 
 
-def _multiset_hashes(words: Words, counts: Indices, start: Indices) -> Hashes:
-    """A hash of each counted multiset of words; each starts where the one before ends."""
-    hashes: Hashes = np.add.reduceat(mixed(mixed(words) + counts.astype(np.uint64)), start)
+def _multiset_hashes(heard: Heard, colours: Colour) -> Hashes:
+    """A hash of what each receiver got and its own colour. ``colours``: those of all variables."""
+    messages = np.empty(len(heard.words), dtype=np.uint64)
+    for some, words, counts in zip(
+        *map(chunks, (messages, heard.words, heard.counts)), strict=True
+    ):
+        some[:] = mixed(mixed(words.astype(np.uint64)) + counts.astype(np.uint64))
+    hashes: Hashes = np.add.reduceat(messages, heard.start[:-1])
+    for some, receivers in zip(chunks(hashes), chunks(heard.variables), strict=True):
+        some += mixed(colours[receivers].astype(np.uint64))
     return hashes
 
 
@@ -195,21 +207,20 @@ def _heard(incidence: Incidence, factors: Colours, speakers: list[Speakers], bas
     return _counted(keys, bound)
 
 
-def _counted(keys: NDArray[np.uint32] | NDArray[np.uint64], bound: int) -> Heard:
+def _counted(keys: Words, bound: int) -> Heard:
     """Runs of equal keys, each a variable times the bound plus a word."""
-    first = run_starts(keys)
-    counts = np.diff(first, append=len(keys))
-    variables, words = np.divmod(keys[first], keys.dtype.type(max(bound, 1)))
+    ends = np.append(run_starts(keys), len(keys))
+    variables, words = np.divmod(keys[ends[:-1]], keys.dtype.type(max(bound, 1)))
     start = run_starts(variables)
     return Heard(
         variables[start].astype(np.intp),
-        np.append(start, len(first)),
-        words.astype(np.uint64),
-        counts,
+        np.append(start, len(words)),
+        words,
+        np.diff(ends).astype(np.int32),
     )
 
 
-def _heard_alike(heard: Heard, i: Indices, j: Indices) -> NDArray[np.bool_]:
+def _heard_alike(heard: Heard, i: Places, j: Places) -> NDArray[np.bool_]:
     """Whether the receivers i got the same words as the receivers j."""
     lengths = heard.start[i + 1] - heard.start[i]
     alike: NDArray[np.bool_] = lengths == heard.start[j + 1] - heard.start[j]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
 Indices = NDArray[np.intp]
-Same = Callable[[Indices, Indices], NDArray[np.bool_]]
+Places = NDArray[np.int32]
+Same = Callable[[Places, Places], NDArray[np.bool_]]
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -66,30 +67,37 @@ def mixed(numbers: Hashes) -> Hashes:
     return result
 
 
-def representatives(hashes: Hashes, same: Same) -> Indices:
+def representatives(hashes: Hashes, same: Same) -> NDArray[np.int32]:
     """A representative of each element: an equal element, the same for all that are equal.
 
-    Precondition: equal elements have equal hashes. ``same(i, j)`` tells which of the elements i
-    equal their counterparts j; it alone decides, whatever the hashes are.
+    Preconditions: equal elements have equal hashes, and there are less than 2³¹. ``same(i, j)``
+    tells which of the elements i equal their counterparts j; it alone decides, whatever the hashes
+    are.
 
     >>> values = np.array([7, 8, 7, 7, 8])
     >>> broken = np.zeros(5, dtype=np.uint64)
     >>> values[representatives(broken, lambda i, j: values[i] == values[j])].tolist()
     [7, 8, 7, 7, 8]
     """
-    equal = np.empty(len(hashes), dtype=np.intp)
+    equal = np.empty(len(hashes), dtype=np.int32)
     bits = min(len(hashes).bit_length() + 1, _MAX_SLOTS)
-    slots = np.empty(1 << bits, dtype=np.intp)
-    rest = np.arange(len(hashes))
+    slots = np.empty(1 << bits, dtype=np.int32)
+    rest = np.arange(len(hashes), dtype=np.int32)
     while len(rest):
-        slot = (hashes >> np.uint64(64 - bits)).astype(np.int32)
-        slots[slot] = rest
-        equal[rest] = slots[slot]
-        pieces = [piece[~same(piece, equal[piece])] for piece in chunks(rest)]
-        different = np.concatenate(pieces)
+        for some, part in zip(chunks(rest), chunks(hashes), strict=True):
+            slots[_slot(part, bits)] = some
+        differing = []
+        for some, part in zip(chunks(rest), chunks(hashes), strict=True):
+            others = equal[some] = slots[_slot(part, bits)]
+            differing.append(some[~same(some, others)])
+        different = np.concatenate(differing)
         hashes = mixed(hashes[np.searchsorted(rest, different)])
         rest = different
     return equal
+
+
+def _slot(hashes: Hashes, bits: int) -> Indices:
+    return (hashes >> np.uint64(64 - bits)).astype(np.intp)
 
 
 def chunks(array: NDArray[Number]) -> Iterator[NDArray[Number]]:
@@ -134,15 +142,13 @@ def split(
     colour of their group; where all were touched, the largest part keeps it. So a colour that
     stays is not news for the neighbours. ``fresh=True``: all touched members get new colours.
 
-    Precondition: something was touched.
+    Precondition: something was touched. ``hashes``: of old colours and signatures together.
     Parts are numbered by old colour, hash and, where hashes collide, signature, and not by the
     order in which members are listed, so canonical colours stay canonical.
     """
     old = colours.of[touched]
-    leader = representatives(
-        mixed(hashes + mixed(old.astype(np.uint64))), lambda i, j: (old[i] == old[j]) & same(i, j)
-    )
-    leaders = np.flatnonzero(leader == np.arange(len(leader)))
+    leader = representatives(hashes, lambda i, j: (old[i] == old[j]) & same(i, j))
+    leaders = np.flatnonzero(leader == np.arange(len(leader), dtype=np.int32))
     leaders = _in_canonical_order(leaders, old, hashes, signature)
     part = np.empty(len(touched), dtype=np.int32)
     part[leaders] = np.arange(len(leaders), dtype=np.int32)
