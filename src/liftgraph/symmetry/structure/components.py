@@ -27,7 +27,7 @@ def components(left: Integers, right: Integers, count: int) -> Labels:
 
 def joined(root: Labels, left: Integers, right: Integers) -> Labels:
     """The smallest vertex of each component, once further edges join components."""
-    for some in pieces(len(left), max(len(root), PIECE)):
+    for some in pieces(len(left), max(len(root) // 4, PIECE)):
         root = _joined(root, left[some], right[some])
     return root
 
@@ -90,7 +90,8 @@ def ranks_within(cells: Labels) -> Labels:
         return np.arange(len(cells))
     order = np.argsort(cells, kind="stable")
     rank = np.empty(len(cells), dtype=np.int64)
-    rank[order] = np.arange(len(cells)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    rank[order] = np.arange(len(cells))
+    rank -= (np.cumsum(sizes) - sizes)[cells]
     return rank
 
 

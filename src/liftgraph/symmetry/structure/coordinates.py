@@ -76,14 +76,14 @@ class _Domains:
     """Aspects that links connect, as one domain.
 
     ``roots``: the first aspect of each domain. ``domain_of``: of each aspect. ``root_cell``: for
-    each aspect, the cell of the root that each of its cells is linked to. ``twists``: for each
-    domain, pairs of different such maps for the same aspect, from links that form a circle.
+    each aspect, the cell of the root that each of its cells is linked to, int32. ``twists``: for
+    each domain, pairs of different such maps for the same aspect, from links that form a circle.
     """
 
     roots: list[AspectId]
     domain_of: dict[AspectId, int]
-    root_cell: dict[AspectId, Labels]
-    twists: dict[int, list[tuple[Labels, Labels]]]
+    root_cell: dict[AspectId, Individuals]
+    twists: dict[int, list[tuple[Individuals, Individuals]]]
 
 
 Neighbours = dict[AspectId, list[tuple[AspectId, Link, bool]]]  # and whether the link leads to it
@@ -111,7 +111,7 @@ def _add_domain(
     domain = len(domains.roots)
     domains.roots.append(root)
     domains.domain_of[root] = domain
-    domains.root_cell[root] = np.arange(aspects.size(root))
+    domains.root_cell[root] = np.arange(aspects.size(root), dtype=np.int32)
     queue = deque([root])
     while queue:
         aspect = queue.popleft()
