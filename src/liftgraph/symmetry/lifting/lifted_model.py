@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.arrays import NO_INDICES
+from liftgraph.model.arrays import NO_INDICES, inverse
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.histograms import histogram_states
@@ -24,7 +24,6 @@ from liftgraph.model.lifted.substitutions import numbering
 from liftgraph.symmetry.colours.colouring import Colouring
 from liftgraph.symmetry.lifting.name_arrays import NameArrays
 from liftgraph.symmetry.lifting.naming import Vocabulary, constraints_on, logvars_over, vocabulary
-from liftgraph.symmetry.structure.components import inverse_permutation
 from liftgraph.symmetry.structure.factor_rows import aligned_scopes
 from liftgraph.symmetry.structure.fitting import Fit
 from liftgraph.symmetry.structure.parfactor_fit import FittedArgument, FittedRows
@@ -269,14 +268,14 @@ def _write_down(lifting: _Lifting, group: int, fitted: FittedRows) -> None:
         given.argument_order[start + place] = order[start + fitted.order[:, column]]
 
 
-def _places(fit: Fit) -> NDArray[np.int64]:
+def _places(fit: Fit) -> NDArray[np.integer[Any]]:
     """The index of each row among the substitutions, copies one after the other."""
     if not fit.individuals:
         return np.arange(fit.copies)
     substitution = numbering(fit.pattern).numbers(fit.individuals)
     if fit.copies == 1:
         return substitution
-    return inverse_permutation(np.argsort(substitution, kind="stable"))
+    return inverse(np.argsort(substitution, kind="stable"))
 
 
 def _counting(table: Table, arguments: Sequence[FittedArgument]) -> NDArray[Any]:

@@ -127,10 +127,10 @@ def are_increasing(texts: Texts) -> bool:
     return not len(undecided)
 
 
-def ranks(texts: Texts, cells: Labels) -> tuple[Labels, bool]:
+def ranks(texts: Texts, cells: Integers) -> tuple[Labels, bool]:
     """The rank of each text among those in its cell, and whether these are always distinct.
 
-    ``cells``: int64 (m,), of each text. Words are looked at one after the other, and only those
+    ``cells``: integers (m,), of each text. Words are looked at one after the other, and only those
     of texts that earlier words do not tell apart: no letter is read that does not matter.
 
     >>> names = name_arrays(["b", "a", "a.b"])
@@ -162,7 +162,7 @@ def ranks(texts: Texts, cells: Labels) -> tuple[Labels, bool]:
     return rank, not (groups[1:] == groups[:-1]).any()
 
 
-def _sorted_within(groups: Labels, keys: NDArray[np.uint64]) -> Labels | None:
+def _sorted_within(groups: Integers, keys: NDArray[np.uint64]) -> Labels | None:
     """The order of keys within groups, which are in order; None if it is the given one.
 
     Groups of equal sizes are the rows of a matrix, each sorted by itself.

@@ -27,7 +27,7 @@ from liftgraph.symmetry.lifting.name_arrays import (
     ranks,
     share_a_text,
 )
-from liftgraph.symmetry.structure.components import Labels, ranks_within
+from liftgraph.symmetry.structure.components import Integers, Labels, ranks_within
 from liftgraph.symmetry.structure.coordinates import Coordinate, Rank
 from liftgraph.symmetry.structure.factor_rows import Groups
 from liftgraph.symmetry.structure.structure import Structure
@@ -91,7 +91,7 @@ def by_name(names: NameArrays | None, groups: Groups) -> Rank:
     So m1 and m2 get the same numbers for every person, in whatever order variables are listed.
     """
 
-    def rank(group: int, cells: Labels) -> Labels:
+    def rank(group: int, cells: Integers) -> Labels:
         if names is None:
             return ranks_within(cells)
         return ranks(names.whole(groups.variables[group]), cells)[0]

@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from liftgraph.model.arrays import inverse
 from liftgraph.symmetry.structure.components import (
+    Cells,
+    Integers,
     Labels,
     components,
     function_between,
-    inverse_permutation,
     renumbered,
 )
 
@@ -33,25 +35,25 @@ class Link:
 
     source: AspectId
     target: AspectId
-    cell: Labels
+    cell: Cells
 
 
 @dataclass(slots=True)
 class Aspects:
     """The aspects of all groups found so far.
 
-    ``labels``: for each group and aspect, the cell of each member, int64 (members,), numbered in
+    ``labels``: for each group and aspect, the cell of each member, int32 (members,), numbered in
     the order of the members. In the first aspect of a group, each member is a cell of its own.
     ``cell_counts``: for each group and aspect, how many cells there are. ``links``: between aspects
     with the same meaning; ``linked``: the same, by their ends.
     """
 
-    labels: dict[int, list[Labels]]
+    labels: dict[int, list[Cells]]
     cell_counts: dict[int, list[int]]
     links: list[Link] = field(default_factory=list)
-    linked: dict[tuple[AspectId, AspectId], list[Labels]] = field(default_factory=dict)
+    linked: dict[tuple[AspectId, AspectId], list[Cells]] = field(default_factory=dict)
 
-    def of(self, aspect: AspectId) -> Labels:
+    def of(self, aspect: AspectId) -> Cells:
         """The labels of one aspect."""
         return self.labels[aspect[0]][aspect[1]]
 
@@ -67,7 +69,7 @@ class Aspects:
 
 def own_aspects(sizes: dict[int, int]) -> Aspects:
     """Each group with the one aspect in which each member is a cell of its own."""
-    labels = {group: [np.arange(size)] for group, size in sizes.items()}
+    labels = {group: [np.arange(size, dtype=np.int32)] for group, size in sizes.items()}
     return Aspects(labels, {group: [size] for group, size in sizes.items()})
 
 
@@ -81,7 +83,7 @@ def copied(aspects: Aspects) -> Aspects:
     )
 
 
-def add_aspect(aspects: Aspects, group: int, raw: Labels) -> tuple[AspectId, Labels] | None:
+def add_aspect(aspects: Aspects, group: int, raw: Integers) -> tuple[AspectId, Labels] | None:
     """Add the aspect with these raw labels, unless the group has it already.
 
     Returns the aspect and the raw label of each of its cells. None: it has a single cell, which
@@ -102,7 +104,7 @@ def add_aspect(aspects: Aspects, group: int, raw: Labels) -> tuple[AspectId, Lab
     return (group, len(aspects.labels[group]) - 1), raw_of_cell
 
 
-def add_link(aspects: Aspects, a: int, raw_a: Labels, b: int, raw_b: Labels) -> None:
+def add_link(aspects: Aspects, a: int, raw_a: Integers, b: int, raw_b: Integers) -> None:
     """Add two aspects, of groups a and b, and link them: equal raw labels mean the same.
 
     Precondition: every label of the first occurs in the second.
@@ -111,14 +113,14 @@ def add_link(aspects: Aspects, a: int, raw_a: Labels, b: int, raw_b: Labels) -> 
     if first is None or second is None:
         return
     (source, raw_of_source), (target, raw_of_target) = first, second
-    cell_of_raw = np.zeros(int(raw_b.max()) + 1, dtype=np.int64)
+    cell_of_raw = np.zeros(int(raw_b.max()) + 1, dtype=np.int32)
     cell_of_raw[raw_of_target] = np.arange(len(raw_of_target))
     _link(aspects, source, target, cell_of_raw[raw_of_source])
 
 
-def _link(aspects: Aspects, source: AspectId, target: AspectId, cell: Labels) -> None:
+def _link(aspects: Aspects, source: AspectId, target: AspectId, cell: Cells) -> None:
     """Add a link, once. A link from an aspect to itself that moves no cell is left out."""
-    if source == target and np.array_equal(cell, np.arange(len(cell))):
+    if source == target and np.array_equal(cell, np.arange(len(cell), dtype=np.int32)):
         return
     present = aspects.linked.setdefault((source, target), [])
     if not any(np.array_equal(cell, present_cell) for present_cell in present):
@@ -156,7 +158,7 @@ def _links_both_ways(aspects: Aspects) -> dict[int, list[tuple[int, Link]]]:
     links_from: defaultdict[int, list[tuple[int, Link]]] = defaultdict(list)
     for index, link in enumerate(aspects.links):
         if len(link.cell) == aspects.size(link.target):
-            back = Link(link.target, link.source, inverse_permutation(link.cell))
+            back = Link(link.target, link.source, inverse(link.cell))
             links_from[link.source[0]].append((index, link))
             links_from[link.target[0]].append((~index, back))
     return links_from
@@ -173,7 +175,9 @@ def _join(aspects: Aspects, group: int, joined: int) -> None:
         for first in range(1, second):
             offset = cell_counts[first]
             cell_count = offset + cell_counts[second]
-            component = components(labels[first], offset + labels[second], cell_count)
+            component = components(
+                labels[first], offset + labels[second].astype(np.int64), cell_count
+            )
             add_aspect(aspects, group, component[labels[first]])
             _link_different(aspects, group, first, second)
         second += 1
@@ -186,10 +190,10 @@ def _link_different(aspects: Aspects, group: int, a: int, b: int) -> None:
     labels_a, labels_b = aspects.labels[group][a], aspects.labels[group][b]
     if size != aspects.cell_counts[group][b] or size * (size - 1) > len(labels_a):
         return
-    meetings = np.bincount(labels_a * size + labels_b, minlength=size * size)
+    meetings = np.bincount(labels_a.astype(np.int64) * size + labels_b, minlength=size * size)
     cell_a, cell_b = np.divmod(np.flatnonzero(meetings == 0), size)
     if np.array_equal(cell_a, np.arange(size)) and len(np.unique(cell_b)) == size:
-        _link(aspects, (group, a), (group, b), cell_b)
+        _link(aspects, (group, a), (group, b), cell_b.astype(np.int32))
 
 
 def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
@@ -201,11 +205,11 @@ def _carry_over(aspects: Aspects, link: Link, coarser: int) -> None:
     coarser_cell = function_between([(labels[finer], labels[coarser])], len(link.cell))
     if coarser_cell is None:
         return
-    raw = coarser_cell[inverse_permutation(link.cell)][aspects.of(link.target)]
+    raw = coarser_cell[inverse(link.cell)][aspects.of(link.target)]
     added = add_aspect(aspects, link.target[0], raw)
     if added is not None:
         target, raw_of_cell = added
-        _link(aspects, (group, coarser), target, inverse_permutation(raw_of_cell))
+        _link(aspects, (group, coarser), target, inverse(raw_of_cell))
 
 
 def coarser_aspects(aspects: Aspects, aspect: AspectId) -> Iterator[int]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from liftgraph.model.arrays import PIECE, pieces
 
 Labels = NDArray[np.int64]
+Cells = NDArray[np.int32]
 Integers = NDArray[np.integer[Any]]
 
 
@@ -50,19 +51,8 @@ def _joined(root: Labels, left: Integers, right: Integers) -> Labels:
     return root
 
 
-def inverse_permutation(permutation: Labels) -> Labels:
-    """The inverse of a permutation of 0, 1, 2, …
-
-    >>> inverse_permutation(np.array([2, 0, 1])).tolist()
-    [1, 2, 0]
-    """
-    images = np.empty(len(permutation), dtype=np.int64)
-    images[permutation] = np.arange(len(permutation))
-    return images
-
-
-def renumbered(labels: Labels) -> tuple[Labels, Labels]:
-    """Labels numbered from 0 in the order of their first use, and the old label of each new one.
+def renumbered(labels: Integers) -> tuple[Cells, Labels]:
+    """Labels numbered from 0 in the order of their first use, int32, and the old label of each.
 
     Precondition: there are less than 2³¹ labels.
 
@@ -76,10 +66,10 @@ def renumbered(labels: Labels) -> tuple[Labels, Labels]:
     old = np.flatnonzero(number < length)
     old = old[np.argsort(number[old])]
     number[old] = np.arange(len(old), dtype=np.int32)
-    return number[labels].astype(np.int64), old
+    return number[labels], old
 
 
-def ranks_within(cells: Labels) -> Labels:
+def ranks_within(cells: Integers) -> Labels:
     """The rank of each place among those with the same label, int64 (m,).
 
     >>> ranks_within(np.array([1, 0, 1, 1])).tolist()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from liftgraph.model.arrays import inverse
 from liftgraph.symmetry.structure.aspects import (
     MOST_ASPECTS,
     AspectId,
@@ -18,10 +19,10 @@ from liftgraph.symmetry.structure.aspects import (
     close,
     coarser_aspects,
 )
-from liftgraph.symmetry.structure.components import Labels, components, inverse_permutation
+from liftgraph.symmetry.structure.components import Integers, Labels, components
 
 # The rank of each member of a group among those in the same cell: int64 like the cells.
-Rank = Callable[[int, Labels], Labels]
+Rank = Callable[[int, Integers], Labels]
 Individuals = NDArray[np.int32]
 
 
@@ -116,7 +117,7 @@ def _add_domain(
     while queue:
         aspect = queue.popleft()
         for neighbour, link, forwards in neighbours.get(aspect, ()):
-            cell = inverse_permutation(link.cell) if forwards else link.cell
+            cell = inverse(link.cell) if forwards else link.cell
             root_cell = domains.root_cell[aspect][cell]
             if neighbour not in domains.domain_of:
                 domains.domain_of[neighbour] = domain

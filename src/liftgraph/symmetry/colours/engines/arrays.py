@@ -14,7 +14,7 @@ from liftgraph.symmetry.colours.engines.grouping import (
     Places,
     chunks,
     mixed,
-    run_starts,
+    run_bounds,
     spans,
     split,
 )
@@ -209,15 +209,11 @@ def _heard(incidence: Incidence, factors: Colours, speakers: list[Speakers], bas
 
 def _counted(keys: Words, bound: int) -> Heard:
     """Runs of equal keys, each a variable times the bound plus a word."""
-    ends = np.append(run_starts(keys), len(keys))
-    variables, words = np.divmod(keys[ends[:-1]], keys.dtype.type(max(bound, 1)))
-    start = run_starts(variables)
-    return Heard(
-        variables[start].astype(np.intp),
-        np.append(start, len(words)),
-        words,
-        np.diff(ends).astype(np.int32),
-    )
+    bounds = run_bounds(keys)
+    variables, words = np.divmod(keys[bounds[:-1]], keys.dtype.type(max(bound, 1)))
+    counts = np.diff(bounds).astype(np.int32)
+    start = run_bounds(variables)
+    return Heard(variables[start[:-1]].astype(np.intp), start, words, counts)
 
 
 def _heard_alike(heard: Heard, i: Places, j: Places) -> NDArray[np.bool_]:

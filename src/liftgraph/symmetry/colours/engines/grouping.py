@@ -117,14 +117,14 @@ def spans(start: Indices, lengths: Indices) -> Indices:
     return integers
 
 
-def run_starts(entries: NDArray[Any]) -> Indices:
-    """Where runs of equal entries begin.
+def run_bounds(entries: NDArray[Any]) -> Indices:
+    """Where runs of equal entries begin, and where the last one ends.
 
-    >>> run_starts(np.array([7, 7, 3, 5, 5])).tolist()
-    [0, 2, 3]
+    >>> run_bounds(np.array([7, 7, 3, 5, 5])).tolist()
+    [0, 2, 3, 5]
     """
-    begins = np.ones(len(entries), dtype=np.bool_)
-    np.not_equal(entries[1:], entries[:-1], out=begins[1:])
+    begins = np.ones(len(entries) + 1, dtype=np.bool_)
+    np.not_equal(entries[1:], entries[:-1], out=begins[1:-1])
     return np.flatnonzero(begins)
 
 
@@ -178,7 +178,7 @@ def _recoloured(
 
     ``old``: int32, the colours the parts had, increasing. ``sizes``: members of each part.
     """
-    starts = run_starts(old)
+    starts = run_bounds(old)[:-1]
     parents = old[starts]
     totals = np.add.reduceat(sizes, starts)
     whole = totals == colours.size[parents]

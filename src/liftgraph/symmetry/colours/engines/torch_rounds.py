@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from liftgraph.symmetry.colours.engines.arrays import smallest_rows
-from liftgraph.symmetry.colours.engines.grouping import run_starts
+from liftgraph.symmetry.colours.engines.grouping import run_bounds
 from liftgraph.symmetry.colours.engines.torch_groups import numbered_rows, representatives
 from liftgraph.symmetry.colours.engines.torch_incidence import (
     DeviceIncidence,
@@ -154,4 +154,4 @@ def _distinct_count(hashes: Tensor) -> int:
     """How many there are. On the CPU, NumPy sorts several times faster than torch."""
     if hashes.is_cuda:
         return len(torch.unique(hashes))
-    return len(run_starts(np.sort(hashes.numpy())))
+    return len(run_bounds(np.sort(hashes.numpy()))) - 1
