@@ -86,7 +86,7 @@ def relate(aspects: Aspects, a: int, b: int, related: Sequence[Related]) -> None
             continue
         component = _components_of_both(ends, size_a, size_b)
         _link_components(aspects, a, b, component)
-        missing = _missing_pairs(component, size_a, pairs)
+        missing = _missing_pairs(component[:size_a], component[size_a:], pairs)
         if missing is not None:
             ends = _ends(missing, size_b)
             _link_components(aspects, a, b, _components_of_both(ends, size_a, size_b))
@@ -110,8 +110,7 @@ def connect(aspects: Aspects, group: int, related: Sequence[Related]) -> None:
             continue
         component = components(*ends, size)
         add_aspect(aspects, group, component)
-        both = np.append(component, component)
-        missing = _missing_pairs(both, size, pairs, both_ways=True)
+        missing = _missing_pairs(component, component, pairs, both_ways=True)
         if missing is not None:
             add_aspect(aspects, group, components(*_ends(missing, size), size))
 
@@ -181,19 +180,18 @@ def _link_components(aspects: Aspects, a: int, b: int, component: Labels) -> Non
 
 
 def _missing_pairs(
-    component: Labels, size_a: int, pairs: Labels, both_ways: bool = False
+    of_a: Labels, of_b: Labels, pairs: Labels, both_ways: bool = False
 ) -> Labels | None:
     """The pairs within components that are not related, unless there are none or more than are
-    related; increasing codes. ``component``: that of each member of a, then of b.
+    related; increasing codes. ``of_a``, ``of_b``: the component of each member of a and of b.
 
     ``both_ways``: both groups are the same, and the smaller member of a pair comes first.
     """
-    size_b = len(component) - size_a
-    of_a, of_b = component[:size_a], component[size_a:]
-    in_a, in_b = (np.bincount(side, minlength=len(component)) for side in (of_a, of_b))
+    size_b, count = len(of_b), 1 + int(max(of_a.max(), of_b.max()))
+    in_a, in_b = (np.bincount(side, minlength=count) for side in (of_a, of_b))
     total = int(in_a @ in_b)
-    count = 2 * len(pairs) if both_ways else len(pairs)
-    if not count < total <= 2 * count:
+    related = 2 * len(pairs) if both_ways else len(pairs)
+    if not related < total <= 2 * related:
         return None
     by_component = np.argsort(of_b, kind="stable")  # members of b
     del in_a
@@ -209,9 +207,9 @@ def _missing_pairs(
         if both_ways:
             everything = everything[member < partner]
         low, high = np.searchsorted(pairs, [some.start * size_b, some.stop * size_b])
-        related = np.zeros(len(everything), dtype=np.bool_)
-        related[np.searchsorted(everything, pairs[low:high])] = True
-        missing.append(everything[~related])
+        present = np.zeros(len(everything), dtype=np.bool_)
+        present[np.searchsorted(everything, pairs[low:high])] = True
+        missing.append(everything[~present])
     return np.concatenate(missing)
 
 
