@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -102,7 +102,9 @@ def test_marginals_are_the_same_before_and_after(data: st.DataObject) -> None:
     try:
         expected = brute_force(graph, question)
     except lg.ZeroWeightError:
-        assume(False)
+        with pytest.raises(lg.ZeroWeightError):
+            brute_force(model.ground(), question)
+        return
     assert brute_force(model.ground(), question) == expected
 
 

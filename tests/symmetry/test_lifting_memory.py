@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from hypothesis import given
 import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.cli import main
+from liftgraph.display import format_bytes
 from liftgraph.model import arrays
 from liftgraph.symmetry.lifting.memory import colour_passing_bytes, lifting_bytes
 from liftgraph.symmetry.structure import components, relations
@@ -142,12 +144,10 @@ def test_lifting_an_epidemic_takes_few_bytes_an_edge() -> None:
 def test_lifting_beyond_the_limit_is_refused_before_it_starts() -> None:
     graph = datasets.epid(1000).ground()
     needed = lifting_bytes(graph)
-    message = (
-        r"lifting needs [56]\.\d MiB, the limit is 1\.0 MiB: the graph has 12,001 variables and"
-    )
+    message = f"lifting needs {format_bytes(needed)}, the limit is 1.0 MiB: the graph has 12,001"
 
     def refused() -> None:
-        with pytest.raises(lg.MemoryLimitError, match=message):
+        with pytest.raises(lg.MemoryLimitError, match=re.escape(message)):
             lg.lift(graph, memory_limit=2**20)
 
     assert used_bytes(refused) < needed // 10
@@ -170,6 +170,6 @@ def test_questions_pass_their_limit_on_to_lifting() -> None:
 def test_the_command_takes_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = str(tmp_path / "model.json")
     lg.write(datasets.employee(200), name)  # grounding it takes less
-    assert main(["lift", name, "--memory", "295kB"]) == 1
+    assert main(["lift", name, "--memory", "285kB"]) == 1
     assert "lifting needs" in capsys.readouterr().err
     assert main(["lift", name, "--memory", "1GB"]) == 0

@@ -1,8 +1,9 @@
 """How many bytes lifting will take.
 
-Colour passing needs most: in a round, it sorts the messages to all variables and looks up hashes.
-Coordinates, parfactors and the final check mostly take less, because what they need on all edges is
-made a piece at a time. So there are bytes for each variable, factor, argument and table entry.
+Colour passing mostly needs most: in a round, it sorts the messages to all variables and looks up
+hashes. Where tables are symmetric, the search for coordinates may need as much; parfactors and the
+final check take less, because what they need on all edges is made a piece at a time. So there are
+bytes for each variable, factor, argument and table entry.
 
 Logvars, PRVs and parfactors take more for each group of variables and of factors; how many groups
 there are is known once colours have been passed. If there are nearly as many as variables and
@@ -27,8 +28,8 @@ from liftgraph.symmetry.colours.stars import narrow_graph
 
 _BASE_BYTES = 80_000  # what lifting takes, however small the graph
 # For each variable, factor and argument: of colour passing whatever the groups, and of lifting.
-_COLOUR_PASSING_BYTES = 84, 132, 26
-_LIFTING_BYTES = 94, 36, 42
+_COLOUR_PASSING_BYTES = 64, 128, 22
+_LIFTING_BYTES = 62, 30, 24
 _AGAIN_BYTES = 16  # for each variable: a colouring that is kept while colours are passed again
 _MOST_SLOTS = 1 << 22  # in which hashes are looked up
 _PIECE_BYTES = 80  # for each variable or factor of a piece, if pieces are made one after the other
@@ -100,7 +101,7 @@ def _array_bytes(graph: FactorGraph, each: tuple[int, int, int]) -> int:
     counts = graph.variable_count, graph.factor_count, len(graph.scope)
     nodes = max(counts[:2])
     slots = min(1 << (nodes.bit_length() + 1), _MOST_SLOTS)
-    most = 8 * slots + _PIECE_BYTES * min(nodes, _LARGEST_PIECE)
+    most = 4 * slots + _PIECE_BYTES * min(nodes, _LARGEST_PIECE)
     return most + sum(count * size for count, size in zip(counts, each, strict=True))
 
 
