@@ -107,7 +107,8 @@ def arranged(kind: DeviceKind, places: Tensor) -> Arrangement:
     entries = [places.index_select(0, column.index_select(0, of_row)) for column in kind.columns]
     rows = torch.stack(entries, dim=1).cpu().numpy()
     images, labels = smallest_rows(rows, kind.symmetries)
-    return Arrangement(which, *(torch.tensor(p, device=places.device) for p in (images, labels)))
+    told = images, labels.astype(np.int64)  # torch takes no indices of 8 bits
+    return Arrangement(which, *(torch.tensor(part, device=places.device) for part in told))
 
 
 def _pass_colours(
