@@ -18,9 +18,13 @@ from liftgraph.model.ground.factor_graph import FactorGraph, pointers, with_like
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential
 from liftgraph.model.lifted.evidence import LiftedEvidence
-from liftgraph.model.lifted.instances import argument_rows, instances
+from liftgraph.model.lifted.instances import (
+    OrderedTables,
+    argument_rows,
+    instances,
+    ordered_tables,
+)
 from liftgraph.model.lifted.logvars import Domain
-from liftgraph.model.lifted.ordered_tables import OrderedTables, ordered_tables
 from liftgraph.model.lifted.origin import Origin, given_potentials
 from liftgraph.model.lifted.parfactor import CRV, PRV, Parfactor, arity
 from liftgraph.model.lifted.substitutions import Column
