@@ -32,6 +32,7 @@ from tests.symmetry import naive
 
 algorithms = st.sampled_from(ALGORITHMS)
 SYMMETRIC, ORDINARY = [[1, 2], [2, 5]], [[1, 2], [3, 5]]
+ON_ARRAYS = "up to -1 edges one by one"
 
 
 def is_right(graph: lg.FactorGraph, algorithm: Algorithm, engine: str = "auto") -> Colouring:
@@ -181,7 +182,7 @@ class TestBrokenHash:
     def test_collisions_never_merge_groups(
         self, graph: lg.FactorGraph, algorithm: Algorithm
     ) -> None:
-        is_right(graph, algorithm)
+        is_right(graph, algorithm, ON_ARRAYS)
 
     @pytest.mark.usefixtures("_broken_hash")
     @given(symmetric_graphs(), st.data())
@@ -189,9 +190,26 @@ class TestBrokenHash:
         self, graph: lg.FactorGraph, data: st.DataObject
     ) -> None:
         other, variables, factors = data.draw(shuffled(graph))
-        first, second = colour_passing(graph), colour_passing(other)
+        first, second = (colour_passing(listed, engine=ON_ARRAYS) for listed in (graph, other))
         assert first.variable_colours.tolist() == second.variable_colours[variables].tolist()
         assert first.factor_colours.tolist() == second.factor_colours[factors].tolist()
+
+
+@settings(max_examples=300)
+@given(symmetric_graphs(), algorithms, st.integers(1, 4), st.integers(0, 64))
+def test_small_chunks_and_weak_hashes_change_nothing(
+    graph: lg.FactorGraph, algorithm: Algorithm, chunk: int, bits: int
+) -> None:
+    strong, kept = grouping.mixed, np.uint64(2**64 - 2 ** (64 - bits))
+
+    def weak(numbers: grouping.Hashes) -> grouping.Hashes:
+        return strong(numbers) & kept
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping, "CHUNK", chunk)
+        patch.setattr(grouping, "mixed", weak)
+        patch.setattr(arrays, "mixed", weak)
+        is_right(graph, algorithm, ON_ARRAYS)
 
 
 def linked(pairs: list[tuple[int, int]], table: object) -> lg.FactorGraph:
@@ -228,7 +246,7 @@ for small in (-1, 6):
     register_engine(Engine(f"up to {small} edges one by one", partial(refined, small=small)))
 for patience in range(0, 20, 3):
     register_engine(Engine(f"patience {patience}", partial(refined, patience=patience)))
-ONE_BY_ONE = ["up to -1 edges one by one", "up to 6 edges one by one", "arrays", "auto"]
+ONE_BY_ONE = [ON_ARRAYS, "up to 6 edges one by one", "arrays", "auto"]
 
 
 def same_colours(first: Colouring, second: Colouring) -> None:
@@ -299,7 +317,7 @@ def test_engines_change_nothing_they_are_given(exchanges: bool) -> None:
     variables, factors = graph_colours(graph), tables.class_of[graph.table_id]
     for array in (incidence.arguments, incidence.start, incidence.kind_of, variables, factors):
         array.flags.writeable = False
-    for engine in ("arrays", "up to -1 edges one by one", "dictionary"):
+    for engine in ("arrays", ON_ARRAYS, "dictionary"):
         engine_named(engine).refine(incidence, variables, factors, False)
 
 
