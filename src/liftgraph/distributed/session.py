@@ -88,7 +88,8 @@ def _same_handler() -> Iterator[None]:
 def _interruptible() -> Iterator[None]:
     """Interrupts are raised, and not logged with tracebacks as well, as py4j does.
 
-    It logs them with its own loggers and with the root logger."""
+    It logs them with its own loggers and with the root logger.
+    """
     logger, own = logging.getLogger(), logging.getLogger("py4j")
     propagates = own.propagate
     logger.addFilter(_is_not_of_py4j)

@@ -19,9 +19,9 @@ from liftgraph.symmetry.structure.aspects import (
     close,
     coarser_aspects,
 )
-from liftgraph.symmetry.structure.components import Integers, Labels, components
+from liftgraph.symmetry.structure.components import Cells, Integers, Labels, components
 
-# The rank of each member of a group among those in the same cell: int64 like the cells.
+# The rank of each member of a group among those in the same cell, int64.
 Rank = Callable[[int, Integers], Labels]
 Individuals = NDArray[np.int32]
 
@@ -83,8 +83,8 @@ class _Domains:
 
     roots: list[AspectId]
     domain_of: dict[AspectId, int]
-    root_cell: dict[AspectId, Individuals]
-    twists: dict[int, list[tuple[Individuals, Individuals]]]
+    root_cell: dict[AspectId, Cells]
+    twists: dict[int, list[tuple[Cells, Cells]]]
 
 
 Neighbours = dict[AspectId, list[tuple[AspectId, Link, bool]]]  # and whether the link leads to it
