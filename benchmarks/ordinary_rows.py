@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+BLOCK = 0.05  # CPU seconds of a block of calls
+MOST_CALLS = 1000  # in a block
+
 
 @dataclass(frozen=True)
 class Row:
@@ -37,26 +40,36 @@ class Section:
 
 
 def cpu_seconds(tasks: Sequence[Callable[[], Any]], repeats: int = 5) -> list[float]:
-    """The least CPU time of each task; they take turns.
+    """The least CPU time of a call of each task, as the mean over a block of calls.
 
-    Garbage is collected between them, for which the objects of all imported libraries are set
-    aside: walking these would empty the processor's caches before each task.
+    Blocks of the tasks take turns. Inside a block nothing but the task runs, and garbage is
+    collected when Python wants to: a call right after another library's, or after a collection,
+    finds the processor's caches empty and takes up to three times as long. The objects of all
+    imported libraries are set aside, so that collections do not walk them.
     """
     best = [math.inf] * len(tasks)
+    sizes = [_block_size(task) for task in tasks]
     gc.collect()
     gc.freeze()
     for _ in range(repeats):
-        for index, task in enumerate(tasks):
-            gc.collect()
+        for index, (task, size) in enumerate(zip(tasks, sizes, strict=True)):
             start = time.process_time()
-            task()
-            best[index] = min(best[index], time.process_time() - start)
+            for _ in range(size):
+                task()
+            best[index] = min(best[index], (time.process_time() - start) / size)
     gc.unfreeze()
     return best
 
 
+def _block_size(task: Callable[[], Any]) -> int:
+    """The number of calls that take about as long as a block should."""
+    start = time.process_time()
+    task()
+    return max(1, min(MOST_CALLS, int(BLOCK / max(time.process_time() - start, 1e-9))))
+
+
 def once(task: Callable[[], Any]) -> tuple[float, Any]:
-    """The CPU time of a task that is run once, and its result."""
+    """The CPU time of a task that is run once and takes a second or so, and its result."""
     gc.collect()
     start = time.process_time()
     result = task()

@@ -186,7 +186,7 @@ def peer(
     """What a peer takes for some of the rows, scaled up to all of them."""
     some = frame[:count]  # patterns take turns, so these have all of them
     ask(rows, some[:2])  # what is done once does not count
-    seconds, theirs = timed(lambda: ask(rows, some))
+    seconds, theirs = timed(lambda: ask(rows, some), _REPEATS)
     states = rows.graph.states(rows.graph.variable(rows.asked))
     answers = predicted[[f"P({rows.asked}={state})" for state in states]][: len(some)]
     difference = float(np.abs(answers.to_numpy() - np.array(theirs)).max())
