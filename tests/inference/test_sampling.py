@@ -26,6 +26,7 @@ from tests.strategies import bayesian_networks, factor_graphs, symmetric_graphs
 
 SAMPLES = 3000
 FEW = 2000  # assignments that are enumerated
+MANY = 9000  # samples: NumPy's iterators work through 8,192 entries at a time
 
 
 def sampled(model: Any, count: int = SAMPLES, **options: Any) -> lg.Sample | None:
@@ -78,6 +79,28 @@ def test_lifted_samples_follow_the_joint_distribution(
     if sample is not None:
         assert_follows(model.ground().given(evidence), sample.states)
         assert_counts_are_those_of_states(model, sample)
+
+
+@st.composite
+def observed_pairs(draw: st.DrawFn) -> tuple[lg.ParfactorGraph, dict[str, str]]:
+    """Unordered pairs of four people, some of them observed: where two people are left of whom
+    nothing is known, they have one pair in each sample."""
+    A = lg.LogVar("A", 4)
+    B = lg.LogVar("B", A)
+    pair = lg.prv("F", A, B, where=unordered(A, B))
+    table = draw(st.lists(st.integers(1, 5), min_size=2, max_size=2))
+    model = lg.ParfactorGraph.of([lg.parfactor([pair], table, unordered(A, B))])
+    names = draw(st.sets(st.sampled_from(["F.1.2", "F.1.3", "F.2.4"]), min_size=1))
+    return model, {name: draw(st.sampled_from(["true", "false"])) for name in sorted(names)}
+
+
+@given(observed_models() | observed_pairs(), st.booleans())
+def test_many_lifted_samples(asked: tuple[lg.ParfactorGraph, dict[str, str]], exact: bool) -> None:
+    model, evidence = asked
+    sample = sampled(model, MANY, method="lifted", given=evidence, exact=exact)
+    if sample is not None:
+        assert_counts_are_those_of_states(model, sample)
+        assert_follows(model.ground().given(evidence), sample.states)
 
 
 @given(st.sampled_from([2, 3]).flatmap(relational_models), st.data())

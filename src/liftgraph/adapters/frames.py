@@ -15,6 +15,7 @@ from liftgraph.display import format_count
 from liftgraph.errors import InputError
 from liftgraph.exact import numeral, shortened
 from liftgraph.model.answers.frames import combinations, data_frame
+from liftgraph.model.arrays import digits
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import States, state_names
@@ -151,7 +152,7 @@ def _first_named(
     marked: NDArray[np.bool_], arguments: Sequence[tuple[str, Column]], state_sets: Sequence[States]
 ) -> str:
     """The first of the marked combinations of states, by name."""
-    combination = np.unravel_index(int(marked.argmax()), [len(states) for states in state_sets])
+    combination = digits(int(marked.argmax()), [len(states) for states in state_sets])
     pairs = zip(arguments, state_sets, combination, strict=True)
     return ", ".join(f"{name}={states[s]}" for (name, _), states, s in pairs) or "no variables"
 

@@ -1,16 +1,18 @@
-"""Arrays: data that has them and is frozen, inverse permutations, and pieces of long ones."""
+"""Arrays: data that has them and is frozen, inverse permutations, numbers in mixed radix, and
+pieces of long ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 NO_INDICES: NDArray[np.int32] = np.empty(0, np.int32)
 PIECE = 1 << 13
+Number = TypeVar("Number", int, NDArray[np.int64])
 
 
 class FrozenArrays:
@@ -51,6 +53,35 @@ def inverse(permutation: NDArray[Any]) -> NDArray[np.int32]:
 def places_type(arguments: int) -> type[np.integer[Any]]:
     """The type of places among this many arguments: int8 if it can number them, else int32."""
     return np.int8 if arguments < 2**7 else np.int32
+
+
+def codes(columns: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Rows of digits as numbers in mixed radix, the last digit fastest; int64 (m,).
+
+    Precondition: there is a column for each size, or there are no sizes (then a single code).
+    """
+    total = np.zeros(len(columns[0]) if columns else 1, dtype=np.int64)
+    for column, size in zip(columns, sizes, strict=True):
+        total *= size
+        total += column
+    return total
+
+
+def digits(number: Number, sizes: Sequence[int]) -> list[Number]:
+    """The digits of a number, or of an array of them, in mixed radix, the last digit fastest.
+
+    ``numpy.unravel_index`` is wrong beyond 8,192 entries if the last axis has length one.
+    Precondition: numbers are below the product of the sizes.
+
+    >>> digits(5, (2, 3)), [column.tolist() for column in digits(np.array([[0], [4]]), (2, 3))]
+    ([1, 2], [[[0], [1]], [[0], [1]]])
+    """
+    columns = []
+    for size in reversed(sizes):
+        rest = number // size
+        columns.append(number - rest * size)
+        number = rest
+    return columns[::-1]
 
 
 def pieces(count: int, size: int = PIECE) -> Iterator[slice]:

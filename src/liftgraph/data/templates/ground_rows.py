@@ -13,7 +13,7 @@ from liftgraph.data.templates.individuals import Indices
 from liftgraph.data.templates.relation_rows import RelationRows, all_rows
 from liftgraph.display import format_count
 from liftgraph.errors import InputError, MemoryLimitError
-from liftgraph.model.arrays import NO_INDICES
+from liftgraph.model.arrays import NO_INDICES, codes
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.evidence import Evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -21,7 +21,7 @@ from liftgraph.model.lifted.ground_prvs import GroundPRV
 from liftgraph.model.lifted.grounding import GROUND_LIMIT
 from liftgraph.model.lifted.instances import sorted_sets
 from liftgraph.model.lifted.parfactor import PRV, Parfactor, argument_names, atom_of
-from liftgraph.model.lifted.substitutions import Numbering, codes, numbering
+from liftgraph.model.lifted.substitutions import Numbering, numbering
 
 Mentioned = tuple[PRV, list[Indices]]  # variables of a PRV: int64 (m,) individuals of each logvar
 Observed = tuple[PRV, list[Indices]]  # the same, and as the last column their states

@@ -18,6 +18,7 @@ from liftgraph.data.templates.instantiation import instantiate
 from liftgraph.data.templates.rules import RuleSet
 from liftgraph.errors import InputError
 from liftgraph.inference.rows.stacks import Structure, Term
+from liftgraph.model.arrays import codes
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor import Parfactor, argument_names, atom_of
@@ -76,7 +77,7 @@ class GroundRules:
         shape = self.shapes[place]
         states = self.states[self.scopes[place]]
         complete = states[(states >= 0).all(axis=1)]
-        cells = np.ravel_multi_index([*complete.T.astype(np.int64)], shape)
+        cells = codes([*complete.T], shape)
         return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
 
     def row_counts(self, place: int) -> RowCounts:

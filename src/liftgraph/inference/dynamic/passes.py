@@ -15,6 +15,7 @@ from liftgraph.inference.dynamic.course import Course, parts_before
 from liftgraph.inference.dynamic.days import Weighed
 from liftgraph.inference.dynamic.operations import apply, transposed
 from liftgraph.inference.dynamic.slices import Scale
+from liftgraph.model.arrays import digits
 
 # A day adds fewer products than this of floats that are at most 1; each of them loses less than
 # the smallest float that is kept.
@@ -148,8 +149,8 @@ def path(course: Course, kept: Forward) -> list[tuple[int, ...]]:
         observed = course.weighed(day)
         joint = arithmetic.times(kept.arrived[day], observed.weights)
         joint = joint if later is None else arithmetic.times(joint, later)
-        place = np.unravel_index(int(np.argmax(joint)), joint.shape)
-        places.append(tuple([int(index) for index in place]))
+        place = tuple(digits(int(np.argmax(joint)), joint.shape))
+        places.append(place)
         here = arithmetic.full(joint.shape, arithmetic.zero)
         here[place] = arithmetic.one
         later = _back(course, day, here, observed)

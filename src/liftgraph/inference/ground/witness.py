@@ -8,6 +8,7 @@ from liftgraph.cache import Memo
 from liftgraph.inference.ground.pattern import Pattern, States, state_of
 from liftgraph.inference.ground.pieces import graph_pieces
 from liftgraph.inference.ground.reduction import Reduction
+from liftgraph.model.arrays import digits
 from liftgraph.model.ground.evidence import Evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
 
@@ -44,9 +45,9 @@ def has_witness(graph: FactorGraph, doubts: Reduction, states: States) -> bool:
             cut = [slice(None) if v is None else state_of(graph, states, v) for v in observed]
             integers = integers[tuple(cut)]
         part = integers[tuple([chosen.get(variable, slice(None)) for variable in scope])]
-        best = np.unravel_index(int(np.argmax(part)), np.shape(part))
-        if not (part[best] if best else part):
+        best = digits(int(np.argmax(part)), np.shape(part))
+        if not (part[tuple(best)] if best else part):
             return False
         unknown = [variable for variable in scope if variable not in chosen]
-        chosen.update(zip(unknown, map(int, best), strict=True))
+        chosen.update(zip(unknown, best, strict=True))
     return True

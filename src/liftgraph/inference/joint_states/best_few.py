@@ -24,6 +24,7 @@ from liftgraph.inference.tensor.elimination_order import EVERYTHING, Search
 from liftgraph.inference.tensor.memory import BASE_BYTES, VALUE_BYTES
 from liftgraph.inference.tensor.operation_memory import PAIR_BYTES, integer_bytes
 from liftgraph.inference.tensor.tensors import Scope
+from liftgraph.model.arrays import digits
 from liftgraph.model.plans import Progress
 from liftgraph.semiring import CHUNK, MaxSemiring
 from liftgraph.semiring.maximum import entrywise_products
@@ -190,8 +191,7 @@ def origins(
             states = [found.states[label][some] for label in plan.tree.scopes[result]]
             products.append(_places(plan, semiring, place, ranked, states, asked[some]))
         joint, pair = np.divmod(np.concatenate(products), len(pairs.left))
-        columns = np.unravel_index(joint, gone or [1])
-        found.states.update(zip(step.eliminated, columns, strict=False))
+        found.states.update(zip(step.eliminated, digits(joint, gone), strict=True))
         found.ranks.update([(t, of[pair]) for t, of in zip(step.operands, pairs, strict=False)])
     return found
 
@@ -232,7 +232,7 @@ def _at(table: Ranked, kept: tuple[Any, ...], gone: Sequence[int], states: Integ
     """A table at some joint states of what is eliminated: one axis for these, and one for ranks."""
     if not gone:
         return np.asarray(table[kept][..., None, :])
-    columns = np.unravel_index(states, gone)
+    columns = digits(states, gone)
     lengths = table.shape[len(kept) : -1]
     index = [c if length > 1 else 0 * c for c, length in zip(columns, lengths, strict=True)]
     return np.asarray(table[(*kept, *index)])

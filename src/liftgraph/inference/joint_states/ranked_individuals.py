@@ -31,6 +31,7 @@ from liftgraph.inference.lifted.terms import Term, World
 from liftgraph.inference.tensor.elimination_order import Search
 from liftgraph.inference.tensor.evaluation import Values
 from liftgraph.inference.tensor.tensors import Scope, Tensor, given
+from liftgraph.model.arrays import codes, digits
 from liftgraph.semiring import MaxSemiring
 
 
@@ -138,14 +139,14 @@ def individuals_at(
     can have them. ``chosen``: the states of contexts, and the number of the histogram."""
     tree, context = plan.one.tree, [chosen[shard] for shard in plan.contexts]
     shape = [tree.sizes[shard] for shard in plan.contexts]
-    row = int(np.ravel_multi_index(context, shape)) if shape else 0
+    row = int(codes([np.array([state]) for state in context], shape)[0])
     histogram = 0 if plan.counting is None else chosen[plan.counting]
     counts = multiset(plan.together, semiring, weights.one[row], histogram, rank)
     cells, ranks = np.nonzero(counts)
     numbers = counts[cells, ranks]
-    columns = np.unravel_index(cells, [tree.sizes[shard] for shard in plan.counted] or [1])
+    columns = digits(cells, [tree.sizes[shard] for shard in plan.counted])
     kept = {shard: np.full(len(cells), chosen[shard]) for shard in plan.contexts}
-    kept |= dict(zip(plan.counted, columns, strict=False))
+    kept |= dict(zip(plan.counted, columns, strict=True))
     found = origins(plan.one, semiring, weights.products, ranks, kept)
     states = {shard: np.repeat(found.states[shard], numbers) for shard in plan.about}
     return states, multinomial(numbers.tolist())

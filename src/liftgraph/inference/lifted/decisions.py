@@ -26,9 +26,9 @@ from liftgraph.inference.tensor.counting import cell_counts, rank
 from liftgraph.inference.tensor.evaluation import Values
 from liftgraph.inference.tensor.operation_memory import integers, maxima
 from liftgraph.inference.tensor.tensors import in_order, power_bits
+from liftgraph.model.arrays import codes, digits
 from liftgraph.model.lifted.substitutions import (
     cliques,
-    codes,
     orbit_representatives,
     substitutions,
 )
@@ -157,10 +157,10 @@ def _decide_step(
     chunk = max(CHUNK // math.prod(shapes[1]), 1)
     best = []
     for start in range(0, len(present), chunk):
-        columns = np.unravel_index(present[start : start + chunk], (1, *shapes[0]))[1:]
+        columns = digits(present[start : start + chunk], shapes[0])
         surroundings = dict(zip(rest, columns, strict=True))
         best.append(_best_states(semiring, step.factors, values, gone, surroundings))
-    states = np.unravel_index(np.concatenate(best)[case], shapes[1])
+    states = digits(np.concatenate(best)[case], shapes[1])
     for shard in step.shards:
         decided = undecided(world, shard)
         for (index, logvars), state in zip(gone, states, strict=True):

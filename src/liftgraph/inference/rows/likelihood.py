@@ -16,10 +16,11 @@ from liftgraph.inference.ground.pieces import graph_pieces
 from liftgraph.inference.ground.reduction import impossible, sources_and_scopes
 from liftgraph.inference.rows.passes import Shapes, evaluated, plan_stack, taken
 from liftgraph.inference.rows.stacks import Arranged, Structure, Term, arranged
+from liftgraph.model.arrays import codes
 from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.plans import Progress
-from liftgraph.semiring.protocol import Floats, Integers
+from liftgraph.semiring.protocol import Floats
 from liftgraph.semiring.rows import Rows, evaluate, logarithms
 
 _MOST_ROWS = 1 << 20  # at a time
@@ -80,7 +81,7 @@ def _log_weights(weights: Weights, states: NDArray[np.integer], memory_limit: in
     logs = np.zeros(states.shape[1])
     for term, rows in parts.seen:
         values = weights.values[term.source]
-        place = _places(values.values.shape, [states[variable, rows] for variable in term.scope])
+        place = codes([states[variable, rows] for variable in term.scope], values.values.shape)
         logs[rows] += logarithms(taken(values, place)) + weights.log_scales[term.source]
     for stack in parts.stacks:
         plan = plan_stack(stack, weights.shapes, memory_limit)
@@ -90,14 +91,6 @@ def _log_weights(weights: Weights, states: NDArray[np.integer], memory_limit: in
             of_kind[chunk.kinds] = chunk.log_weights + scale
         np.add.at(logs, stack.rows, of_kind[stack.kind])
     return logs
-
-
-def _places(shape: tuple[int, ...], columns: list[NDArray[np.integer]]) -> Integers:
-    """The place in a flat table of the states in each row; one for all without arguments."""
-    if not columns:
-        return np.zeros(1, dtype=np.int64)
-    place = np.ravel_multi_index([column.astype(np.int64) for column in columns], shape)
-    return np.asarray(place, dtype=np.int64)
 
 
 def _weights(graph: FactorGraph) -> Weights:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-import numpy as np
-
 from liftgraph.inference.tensor.contraction import axes_of, shape_of
 from liftgraph.inference.tensor.convolution import best_terms
 from liftgraph.inference.tensor.evaluation import Values, right_side
 from liftgraph.inference.tensor.tensors import Convolution, Product, Scope, Sizes, entries
+from liftgraph.model.arrays import digits
 from liftgraph.semiring import MaxSemiring, Semiring
 
 T = TypeVar("T")
@@ -41,8 +40,7 @@ def backtrack(
         if len(summed) == 1:
             states[summed[0]] = place
         else:
-            best = np.unravel_index(place, shape_of(summed, sizes))
-            states.update(zip(summed, map(int, best), strict=True))
+            states.update(zip(summed, digits(place, shape_of(summed, sizes)), strict=True))
     return states
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.inference.tensor.contraction import contract
-from liftgraph.model.lifted.substitutions import codes
+from liftgraph.model.arrays import codes, digits
 from liftgraph.semiring import Semiring
 
 T = TypeVar("T")
@@ -78,4 +78,4 @@ def distinct_cases(
     if not columns:
         return [], np.zeros(count, dtype=np.int64)
     present, case = np.unique(codes(columns, sizes), return_inverse=True)
-    return list(np.unravel_index(present, tuple(sizes))), case
+    return digits(present, sizes), case

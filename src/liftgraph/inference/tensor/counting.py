@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
+from liftgraph.model.arrays import codes, digits
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 
 Integers = NDArray[np.int64]
@@ -178,11 +179,11 @@ def once_per_orbit(counts: Integers, cells: int, swaps: Sequence[Permutation]) -
     [1, 4, 0, 1]
     """
     shape = (cells,) * len(swaps[0])
-    codes = np.arange(prod(shape))
-    tuples = np.array(np.unravel_index(codes, shape))
-    images = np.array([np.ravel_multi_index(tuple(tuples[list(swap)]), shape) for swap in swaps])
-    stabilisers = (images == codes).sum(axis=0)
-    return np.where(images.min(axis=0) == codes, counts // stabilisers, 0)
+    tuples = np.arange(prod(shape))
+    columns = digits(tuples, shape)
+    images = np.array([codes([columns[place] for place in swap], shape) for swap in swaps])
+    stabilisers = (images == tuples).sum(axis=0)
+    return np.where(images.min(axis=0) == tuples, counts // stabilisers, 0)
 
 
 def falling(individuals: int, places: int) -> int:

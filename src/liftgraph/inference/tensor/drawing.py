@@ -18,6 +18,7 @@ from liftgraph.inference.tensor.chance import Chance, Integers
 from liftgraph.inference.tensor.evaluation import Values, right_side
 from liftgraph.inference.tensor.operation_memory import integer_bytes
 from liftgraph.inference.tensor.tensors import Convolution, Product, Scope, Sizes, entries
+from liftgraph.model.arrays import digits
 from liftgraph.semiring import CHUNK, FlowSemiring
 
 T = TypeVar("T")
@@ -82,7 +83,7 @@ def _draw(
         places = order[ends[part] : ends[part + 1]]
         weights = semiring.row_weights(table)
         states[places] = chance.states(weights, case[places] - start)
-    found = np.unravel_index(states, [sizes[label] for label in gone])
+    found = digits(states, [sizes[label] for label in gone])
     yield from zip(gone, map(_small, found, [sizes[v] for v in gone]), strict=True)
     if isinstance(product, Convolution):
         second = product.summed[1]

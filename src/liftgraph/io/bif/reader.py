@@ -22,6 +22,7 @@ from liftgraph.io.network import (
     network_graph,
 )
 from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, scan
+from liftgraph.model.arrays import digits
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
@@ -207,7 +208,7 @@ def _row_starts(
     if "default" in block.spans:
         starts[missing] = numbers.within(block.spans["default"], size, family.place)
     elif missing.any():
-        first = np.unravel_index(int(missing.argmax()), parents)
+        first = digits(int(missing.argmax()), parents)
         names = [[*parent_states[axis]][state] for axis, state in enumerate(first)]
         expected = f"expected probabilities for ({shortened(b', '.join(names).decode())})"
         raise scanner.error(family.place, f"{expected}, got none")

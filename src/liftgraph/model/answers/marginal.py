@@ -17,6 +17,7 @@ from liftgraph.errors import InputError, printable
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
+from liftgraph.model.arrays import digits
 from liftgraph.model.ground.names import find_state
 from liftgraph.model.tabular import html_table
 
@@ -168,7 +169,7 @@ class Marginal(Mapping[State, float]):
         bounded = self.log_odds_bound or self.interval is not None
         kept, rest = most_likely(self.probabilities, _MOST_ROWS)
         for index in kept:
-            place = tuple(np.unravel_index(index, self.probabilities.shape))
+            place = tuple(digits(index, self.probabilities.shape))
             names = [states[state] for states, state in zip(self.states, place, strict=True)]
             details = [] if self.fractions is None else [shown(self.fractions[place])]
             if bounded:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from liftgraph.model.arrays import digits
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.substitutions import Numbering
 
@@ -26,11 +27,11 @@ class GroundPRV:
         """The individuals of all variables, a column for each logvar."""
         listed = self.numbering.listed
         code = np.arange(self.numbering.total) if listed is None else listed
-        columns: list[list[str]] = []
-        for logvar in reversed(self.prv.logvars):
-            code, numbers = np.divmod(code, logvar.size)
-            columns.append([*map(logvar.domain.individual, numbers.tolist())])
-        return columns[::-1]
+        columns = digits(code, [logvar.size for logvar in self.prv.logvars])
+        return [
+            [*map(logvar.domain.individual, column.tolist())]
+            for logvar, column in zip(self.prv.logvars, columns, strict=True)
+        ]
 
     def names(self) -> list[str]:
         """The names of all variables: the PRV and its individuals, joined by dots."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from liftgraph.display import format_count
 from liftgraph.errors import MemoryLimitError
+from liftgraph.model.arrays import codes, digits
 from liftgraph.model.lifted.logvars import Constraint, LogVar, Unordered
 
 Pair = tuple[int, int]
@@ -146,18 +147,6 @@ def _moved(pair: Pair, source: int, target: int) -> Pair:
     return first, second
 
 
-def codes(columns: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int]) -> Column:
-    """Substitutions as numbers in mixed radix, the last logvar fastest; int64 (m,).
-
-    Precondition: there is a column for each size, or there are no sizes (then a single code).
-    """
-    total = np.zeros(len(columns[0]) if columns else 1, dtype=np.int64)
-    for column, size in zip(columns, sizes, strict=True):
-        total *= size
-        total += column
-    return total
-
-
 def substitutions(pattern: Pattern) -> list[Column]:
     """All substitutions in lexicographic order: int64 (m,) for each logvar.
 
@@ -274,11 +263,7 @@ class Numbering:
     def substitution(self, number: int) -> tuple[int, ...]:
         """The substitution with a number."""
         code = number if self.listed is None else int(self.listed[number])
-        individuals = []
-        for size in reversed(self.pattern.sizes):
-            code, individual = divmod(code, size)
-            individuals.append(individual)
-        return tuple(reversed(individuals))
+        return tuple(digits(code, self.pattern.sizes))
 
 
 def numbering(pattern: Pattern) -> Numbering:

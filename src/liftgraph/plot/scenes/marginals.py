@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from liftgraph.display import counted
 from liftgraph.exact import shown
 from liftgraph.model.answers.marginal import Marginal, most_likely
 from liftgraph.model.answers.marginals import Marginals
+from liftgraph.model.arrays import digits
 from liftgraph.plot.layout.arrangement import grid
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.bars import MOST_BARS, Bar, bars_scene
@@ -88,8 +87,8 @@ def _panel(marginal: Marginal, name: str, full: float) -> Scene:
 def _bar(marginal: Marginal, index: int, full: float) -> Bar:
     """The bar of a state, given by its index in the flattened distribution."""
     probability = float(marginal.probabilities.ravel()[index])
-    position = np.unravel_index(index, marginal.probabilities.shape)
-    states = [names[int(state)] for names, state in zip(marginal.states, position, strict=True)]
+    position = digits(index, marginal.probabilities.shape)
+    states = [names[state] for names, state in zip(marginal.states, position, strict=True)]
     value = f"{probability:.6g}"
     if marginal.fractions is not None:
         value = _with_fraction(value, marginal.fractions.ravel()[index])

@@ -9,7 +9,8 @@ from math import comb, prod
 
 import numpy as np
 
-from liftgraph.model.lifted.substitutions import Pattern, at_least, codes, count
+from liftgraph.model.arrays import codes
+from liftgraph.model.lifted.substitutions import Pattern, at_least, count
 from liftgraph.symmetry.structure.components import Integers, distinct
 
 

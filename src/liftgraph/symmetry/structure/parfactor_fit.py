@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.model.arrays import pieces, places_type
+from liftgraph.model.arrays import codes, pieces, places_type
 from liftgraph.model.lifted.renamings import COUNTED, Key, swapped
-from liftgraph.model.lifted.substitutions import Pattern, codes
+from liftgraph.model.lifted.substitutions import Pattern
 from liftgraph.symmetry.structure.arrangement import (
     arranged,
     best_orders,

@@ -24,6 +24,7 @@ from liftgraph.inference.lifted.sampling.steps import (
 )
 from liftgraph.inference.lifted.terms import World
 from liftgraph.inference.tensor.chance import Chance, Integers
+from liftgraph.model.arrays import digits
 
 T = TypeVar("T")
 
@@ -105,7 +106,7 @@ def _refine(
         for shard, logvars in draw.rest
     ]
     split = posterior.split(draw, around, cells.count, chance)
-    found = np.unravel_index(split.states, values_of(world, draw.gone))
+    found = digits(split.states, values_of(world, draw.gone))
     columns = {shard: states for (shard, _), states in zip(draw.gone, found, strict=True)}
     cells.refine(split.rows, split.counts, columns)
 

@@ -23,6 +23,7 @@ from liftgraph.inference.lifted.sampling.steps import (
 from liftgraph.inference.lifted.sampling.surroundings import counted_surroundings
 from liftgraph.inference.lifted.shards import Members, members
 from liftgraph.inference.tensor.chance import Integers
+from liftgraph.model.arrays import digits
 
 Tally = tuple[Integers, ...]  # samples, states, and how many variables are in each
 
@@ -90,7 +91,7 @@ class LiftedDraws:
         def drawn(batch: int) -> Split:
             samples, _, _ = surroundings = self._surroundings(draw, batch)
             rows, joint, counts = self.histograms.split(draw, batch, surroundings)
-            states = np.unravel_index(joint, shape)
+            states = digits(joint, shape)
             listed = np.concatenate([states[place] for place in places])
             return Split(np.tile(samples[rows], len(places)), listed, np.tile(counts, len(places)))
 

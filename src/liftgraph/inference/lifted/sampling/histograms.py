@@ -17,6 +17,7 @@ from liftgraph.inference.lifted.sampling.steps import Draw, Posterior, Split, va
 from liftgraph.inference.lifted.terms import choices
 from liftgraph.inference.tensor.chance import Chance, Integers
 from liftgraph.inference.tensor.drawing import draw_back
+from liftgraph.model.arrays import digits
 from liftgraph.semiring import CHUNK
 
 _PURPOSES = ("section", "group", "cells", "counted", "draw", "split", "free", "free split")
@@ -76,9 +77,9 @@ class Histograms:
 
     def split(self, draw: Draw, batch: int, surroundings: Surroundings) -> Split:
         """How many substitutions get each joint state; a row for each of the ``surroundings``."""
-        sizes = tuple(values_of(self.posterior.world, draw.rest))
+        sizes = values_of(self.posterior.world, draw.rest)
         _, present, counts = surroundings
-        columns = list(np.unravel_index(present, sizes)) if sizes else []
+        columns = digits(present, sizes)
         return self.posterior.split(draw, columns, counts, self.chance("split", draw.number, batch))
 
     def free_key(self, shard: int) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from liftgraph.inference.lifted.sampling.steps import (
 )
 from liftgraph.inference.lifted.terms import World, choices
 from liftgraph.inference.tensor.chance import Chance, Integers
+from liftgraph.model.arrays import digits
 from liftgraph.model.lifted.substitutions import (
     cliques,
     orbit_representatives,
@@ -138,7 +139,7 @@ class Individuals:
         split = self.histograms.split(draw, self.batch, surroundings)
         chance = self.histograms.chance("draw", draw.number, self.batch)
         chosen = self._arranged(blocks, split, chance)
-        found = np.unravel_index(chosen.reshape(first.shape), values_of(world, draw.gone))
+        found = digits(chosen.reshape(first.shape), values_of(world, draw.gone))
         for shard in dict.fromkeys(shard for shard, _ in draw.gone):
             self.known[shard] = self._unwritten(shard)
             for (index, logvars), states in zip(draw.gone, found, strict=True):
