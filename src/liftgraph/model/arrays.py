@@ -76,11 +76,13 @@ def digits(number: Number, sizes: Sequence[int]) -> list[Number]:
     >>> digits(5, (2, 3)), [column.tolist() for column in digits(np.array([[0], [4]]), (2, 3))]
     ([1, 2], [[[0], [1]], [[0], [1]]])
     """
-    columns = []
-    for size in reversed(sizes):
+    columns: list[Number] = []
+    for size in reversed(sizes[1:]):
         rest = number // size
         columns.append(number - rest * size)
         number = rest
+    if sizes:
+        columns.append(number)
     return columns[::-1]
 
 

@@ -77,5 +77,19 @@ def distinct_cases(
     """
     if not columns:
         return [], np.zeros(count, dtype=np.int64)
-    present, case = np.unique(codes(columns, sizes), return_inverse=True)
+    present, case = distinct_codes(codes(columns, sizes), math.prod(sizes))
     return digits(present, sizes), case
+
+
+def distinct_codes(listed: States, bound: int) -> tuple[States, States]:
+    """The different codes below a bound, increasing, and which of them each one is: int64 (n,).
+
+    >>> present, case = distinct_codes(np.array([4, 1, 4]), 5)
+    >>> present.tolist(), case.tolist()
+    ([1, 4], [1, 0, 1])
+    """
+    if bound > len(listed):
+        return np.unique(listed, return_inverse=True)
+    occurs = np.zeros(bound, dtype=np.bool_)
+    occurs[listed] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[listed]

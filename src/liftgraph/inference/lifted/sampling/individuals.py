@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import prod
 from typing import Any
 
@@ -25,7 +26,9 @@ from liftgraph.inference.lifted.sampling.steps import (
     values_of,
 )
 from liftgraph.inference.lifted.terms import World, choices
+from liftgraph.inference.tensor.cases import distinct_codes
 from liftgraph.inference.tensor.chance import Chance, Integers
+from liftgraph.inference.tensor.counting import Permutation
 from liftgraph.model.arrays import digits
 from liftgraph.model.lifted.substitutions import (
     cliques,
@@ -129,17 +132,13 @@ class Individuals:
         """
         world, samples = self.world, np.arange(len(self.samples))[:, None]
         columns = self.items(draw.parts, draw.swaps)
-        images = np.stack([self._codes(draw, [columns[v] for v in swap]) for swap in draw.swaps])
-        first, items = np.argmin(images, axis=0), np.arange(len(columns[0]))
-        oriented = [
-            np.stack([columns[swap[v]] for swap in draw.swaps])[first, items]
-            for v in range(len(columns))
-        ]
+        images = [self._codes(draw, [columns[v] for v in swap]) for swap in draw.swaps]
         surroundings, blocks = self._distinct(draw, images)
         split = self.histograms.split(draw, self.batch, surroundings)
         chance = self.histograms.chance("draw", draw.number, self.batch)
         chosen = self._arranged(blocks, split, chance)
-        found = digits(chosen.reshape(first.shape), values_of(world, draw.gone))
+        found = digits(chosen.reshape(images[0].shape), values_of(world, draw.gone))
+        oriented = _oriented(columns, images, draw.swaps)
         for shard in dict.fromkeys(shard for shard, _ in draw.gone):
             self.known[shard] = self._unwritten(shard)
             for (index, logvars), states in zip(draw.gone, found, strict=True):
@@ -152,23 +151,23 @@ class Individuals:
         substitutions have it."""
         columns = self.items(draw.parts, draw.swaps)
         images = [self._codes(draw, [columns[v] for v in swap]) for swap in draw.swaps]
-        return self._distinct(draw, np.stack(images))[0]
+        return self._distinct(draw, images)[0]
 
-    def _distinct(self, draw: Draw, images: Integers) -> tuple[Surroundings, Integers]:
+    def _distinct(self, draw: Draw, images: list[Integers]) -> tuple[Surroundings, Integers]:
         """The different surroundings, and which of them each substitution has."""
         width = prod(values_of(self.world, draw.rest))
-        joint = images.min(axis=0) + width * np.arange(len(self.samples))[:, None]
-        present, blocks = np.unique(joint, return_inverse=True)
-        counts = np.bincount(blocks.ravel())
-        return (present // width, present % width, counts), blocks.ravel()
+        joint = reduce(np.minimum, images) + width * np.arange(len(self.samples))[:, None]
+        present, blocks = distinct_codes(joint.ravel(), width * len(self.samples))
+        return (present // width, present % width, np.bincount(blocks)), blocks
 
     def _codes(self, draw: Draw, columns: list[Integers]) -> Integers:
         """The surroundings of each substitution in each sample, as codes."""
         sizes = values_of(self.world, draw.rest)
         total = np.zeros((len(self.samples), len(columns[0])), dtype=np.int64)
         for (shard, logvars), size in zip(draw.rest, sizes, strict=True):
+            total *= size
             states = self.states(shard)[everywhere([columns[v] for v in logvars])]
-            total = total * size + states.reshape(len(self.samples), -1)
+            total += states.reshape(len(self.samples), -1)
         return total
 
     def _write_free(self, shard: int) -> None:
@@ -202,6 +201,18 @@ class Individuals:
         if needed > limit:
             reason = f"{items:,} substitutions are listed"
             raise beyond_limit("writing out a sample needs", needed, limit, reason)
+
+
+def _oriented(
+    columns: list[Integers], images: list[Integers], swaps: tuple[Permutation, ...]
+) -> list[Integers]:
+    """The individuals of each substitution after the swap whose image comes first."""
+    if len(swaps) == 1:
+        return columns
+    first, items = np.argmin(np.stack(images), axis=0), np.arange(len(columns[0]))
+    return [
+        np.stack([columns[swap[v]] for swap in swaps])[first, items] for v in range(len(columns))
+    ]
 
 
 def everywhere(places: Sequence[Integers]) -> tuple[Any, ...]:
