@@ -18,6 +18,7 @@ from tests.soak.areas import (
     powers,
     questions,
     round_trips,
+    samples,
     together,
     tolerances,
 )
@@ -31,6 +32,7 @@ _MODULES = (
     powers,
     explanations,
     counts,
+    samples,
     days,
     together,
     damage,
