@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from numpy.typing import NDArray
 
 import liftgraph as lg
 from liftgraph.exact import log
+from liftgraph.inference.tensor import tensors
+from liftgraph.inference.tensor.convolution import adjoints, convolution, convolved
 from liftgraph.semiring import EXACT, LOG, MAX_EXACT, MAX_LOG, MAX_PAIRS
 from liftgraph.semiring.log import PRECISE_LOG
 from liftgraph.semiring.pairs import precise_logarithms
@@ -149,3 +153,49 @@ def test_tails_keep_their_digits() -> None:
         if right > Fraction(1, 10**250):
             assert abs(Fraction(floats[state]) / right - 1) < Fraction(1, 10**12)
     assert min(floats.values()) < 1e-250
+
+
+SHARED, NEW, OLD, FIRST, SECOND, TOTAL = range(6)
+
+
+@given(
+    st.lists(st.integers(1, 3), min_size=5, max_size=5),
+    st.booleans(),
+    st.randoms(use_true_random=True),
+)
+def test_convolutions_of_tensors_forwards_and_backwards(
+    lengths: list[int], subtracts: bool, random: Random
+) -> None:
+    """Each assignment whose terms add up sends its product to the result, and the product of what
+    came back and the other operand to each operand."""
+    sizes = dict(enumerate([*lengths, lengths[FIRST] + lengths[SECOND] - 1]))
+    scopes = [[SHARED, OLD, TOTAL if subtracts else FIRST], [SHARED, NEW, SECOND]]
+    for scope in scopes:
+        random.shuffle(scope)
+
+    def integers(scope: Sequence[int]) -> NDArray[Any]:
+        shape = [sizes[label] for label in scope]
+        entries = [random.randint(0, 9) for _ in range(math.prod(shape))]
+        return np.array(entries, dtype=object).reshape(shape)
+
+    tables = [integers(scope) for scope in scopes]
+    first, second = [(tensors.given(t), tuple(s)) for t, s in zip(tables, scopes, strict=True)]
+    joined = convolution(first, second, (FIRST, SECOND, TOTAL), sizes)
+    back = integers(joined.out)
+    values: dict[tensors.Tensor, Any] = {
+        t: EXACT.evaluate(a) for (t, _), a in zip((first, second), tables, strict=True)
+    }
+    forwards = np.zeros(joined.shape, dtype=object)
+    backwards = {tensor: np.zeros(tensor.shape, dtype=object) for tensor in values}
+    for states in product(*[range(sizes[label]) for label in range(6)]):
+        if states[FIRST] + states[SECOND] == states[TOTAL]:
+            out = tuple([states[label] for label in joined.out])
+            at = [tuple([states[label] for label in scope]) for scope in scopes]
+            left, right = (table[place] for table, place in zip(tables, at, strict=True))
+            forwards[out] += left * right
+            backwards[first[0]][at[0]] += back[out] * right
+            backwards[second[0]][at[1]] += back[out] * left
+    assert np.array_equal(convolved(EXACT, joined, values), forwards)
+    sent = adjoints(EXACT, joined, values, EXACT.evaluate(back))
+    for tensor, adjoint in zip((joined.left, joined.right), sent, strict=True):
+        assert np.array_equal(adjoint, backwards[tensor])

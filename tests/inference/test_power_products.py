@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial, reduce
 from importlib.util import find_spec
+from itertools import accumulate
 from operator import add, mul
 from typing import Any, cast
 
@@ -55,6 +56,14 @@ def products(draw: st.DrawFn) -> tuple[int, dict[int, int]]:
 def written(kind: Kind, product: tuple[int, dict[int, int]]) -> PowerProduct:
     coefficient, powers = product
     return PowerProduct(kind(coefficient), {Base(kind(b)): x for b, x in powers.items()})
+
+
+@given(st.integers(2, 9), st.lists(st.sampled_from([-60, -2, -1, 0, 1, 2, 60]), max_size=9))
+def test_powers_are_made_from_longer_and_from_shorter_ones(number: int, steps: list[int]) -> None:
+    for kind in kinds():
+        base = Base(kind(number))
+        for exponent in accumulate(steps, initial=600):
+            assert base**exponent == number**exponent
 
 
 def value(product: tuple[int, dict[int, int]]) -> int:

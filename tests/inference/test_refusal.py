@@ -89,9 +89,9 @@ def test_early_refusal_is_right_and_changes_no_other_plan(
         assert planned.section.tree == full.section.tree
 
 
-@given(st.integers(2, 7), st.integers(2, 7), st.integers(0, 2**32), st.integers(1, 2**12))
+@given(st.integers(2, 7), st.integers(2, 7), st.integers(0, 2**32), st.integers(0, 99))
 def test_a_limit_changes_no_order_that_stays_within_it(
-    rows: int, columns: int, seed: int, fitting: int
+    rows: int, columns: int, seed: int, spare: int
 ) -> None:
     shuffled = np.random.default_rng(seed).permutation(rows * columns).tolist()
     cells = np.array(shuffled).reshape(rows, columns)
@@ -99,8 +99,7 @@ def test_a_limit_changes_no_order_that_stays_within_it(
     down = zip(cells[:-1].ravel().tolist(), cells[1:].ravel().tolist(), strict=True)
     edges, sizes = [*across, *down], [2 + variable % 2 for variable in range(rows * columns)]
     best = elimination_order(edges, sizes)
-    if best.largest <= fitting:
-        assert elimination_order(edges, sizes, (), Search(fitting)) == best
+    assert elimination_order(edges, sizes, (), Search(best.largest + spare)) == best
 
 
 def entangled(count: int) -> lg.FactorGraph:
