@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
@@ -67,6 +67,7 @@ def test_smoothing_is_asking_all_days(random: Random, exact: bool) -> None:
         assert_equal(answer, unrolled_answer(chosen, day, len(days)))
 
 
+@settings(max_examples=20)
 @given(RANDOM)
 def test_floats_are_right_whatever_the_range_of_potentials(random: Random) -> None:
     chosen = example(random, wide=True)
@@ -127,6 +128,7 @@ def test_the_path_is_that_of_a_most_probable_assignment(random: Random) -> None:
     assert math.isclose(path.log_weight, there.log_weight, rel_tol=1e-11, abs_tol=1e-11)
 
 
+@settings(max_examples=20)
 @given(RANDOM)
 def test_predictions_of_memory_hold(random: Random) -> None:
     chosen = example(random)
