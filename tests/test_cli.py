@@ -257,6 +257,20 @@ def test_mpe_in_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
     assert "log weight" in told(capsys, 0, "mpe", EXAMPLE)
 
 
+@pytest.mark.parametrize("question", ["marginals", "logz", "mpe"])
+def test_the_uai_format_has_no_place_for_bounds(
+    question: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "near.json")
+    lg.write(lg.datasets.perturbed(lg.datasets.epid(8).ground(), "0.01"), path)
+    asked = (question, path, "--tolerance", "0.05", "--method", "lifted")
+    assert 0 < json.loads(told(capsys, 0, *asked, "--format", "json"))["log_odds_bound"] < 10
+    assert "off by up to" in told(capsys, 0, *asked)
+    error = told(capsys, 2, *asked, "--format", "uai")
+    assert "expected an exact answer for the UAI format, got one that may be off" in error
+    assert "--method ground" in error
+
+
 @pytest.mark.parametrize(
     ("arguments", "keys"),
     [

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from liftgraph.io import read, read_graph, write
     from liftgraph.io.json.quotients import read_quotient, write_quotient
     from liftgraph.model.answers.explanations import Explanations
+    from liftgraph.model.answers.inexact import Inexact
     from liftgraph.model.answers.joint_states import JointState
     from liftgraph.model.answers.marginal import Marginal
     from liftgraph.model.answers.marginals import Marginals
@@ -79,6 +80,7 @@ __all__ = [
     "Explanations",
     "FactorGraph",
     "FactorGraphBuilder",
+    "Inexact",
     "InputError",
     "JointState",
     "LiftgraphError",
@@ -159,6 +161,7 @@ _HOME = {
     **dict.fromkeys(["ComputationError", "InputError", "LiftgraphError"], "errors"),
     **dict.fromkeys(["MemoryLimitError", "ParseError", "ZeroWeightError"], "errors"),
     "Explanations": "model.answers.explanations",
+    "Inexact": "model.answers.inexact",
     "JointState": "model.answers.joint_states",
     "Marginal": "model.answers.marginal",
     "Marginals": "model.answers.marginals",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import liftgraph as lg
-from liftgraph import FactorGraph, FactorGraphBuilder, InputError, Table, ZeroWeightError
+from liftgraph import FactorGraph, FactorGraphBuilder, Inexact, InputError, Table, ZeroWeightError
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.query import Query
 from tests.brute_force import brute_force
@@ -178,9 +179,136 @@ def test_tolerances_that_make_no_sense_are_refused() -> None:
         lg.lift(graph).trade_off()
 
 
-def test_a_probability_has_no_bounds_so_it_takes_no_tolerance() -> None:
-    with pytest.raises(InputError, match="expected no tolerance for a probability"):
-        noisy_people(1).probability({"Epid": "true"}, tolerance="0.1")
+@given(noisy_graphs(), st.sampled_from(TOLERANCES), st.data())
+def test_probabilities_are_within_their_bounds_and_never_called_exact(
+    graph: FactorGraph, tolerance: str, data: st.DataObject
+) -> None:
+    evidence = {graph.name(v): graph.states(v)[s] for v, s in graph.evidence.items()}
+    model = lg.lift(graph.observing({}), tolerance=tolerance).given(evidence)
+    free = [name for name in graph.variables if name not in evidence]
+    chosen = data.draw(st.lists(st.sampled_from(free or [""]), unique=True)) if free else []
+    event = {name: data.draw(st.sampled_from(graph.states(name))) for name in chosen}
+    try:
+        right = graph.probability(event, exact=True, method="ground")
+    except ZeroWeightError:
+        return
+    for asked, options in [(model, {}), (graph, {"tolerance": tolerance})]:
+        found = asked.probability(event, method="lifted", **options)  # type: ignore[arg-type]
+        if isinstance(found, Inexact):
+            assert found.bounds is not None
+            assert found.bounds[0] - 1e-12 <= right <= found.bounds[1] + 1e-12
+            assert found.bounds[0] <= found + 1e-12
+            assert found <= found.bounds[1] + 1e-12
+        else:
+            assert found == pytest.approx(float(right), rel=1e-9)
+    if isinstance(model.probability(event, method="lifted"), Inexact):
+        with pytest.raises(InputError, match="expected a model with exact answers"):
+            model.probability(event, method="lifted", exact=True)
+
+
+@pytest.mark.parametrize("people", [3, 12])
+def test_events_of_few_and_of_many_variables_have_bounds(people: int) -> None:
+    """Few are read off a joint distribution, and many are a ratio of total weights."""
+    graph = lg.datasets.perturbed(lg.datasets.epid(people).ground(), "0.01", seed=3)
+    model = lg.lift(graph, tolerance="0.05")
+    event = {f"Sick.{i}": "true" for i in range(1, people + 1)}
+    right = float(graph.probability(event))
+    for asked, options in [(model, {}), (graph, {"tolerance": "0.05"})]:
+        found = asked.probability(event, method="lifted", **options)  # type: ignore[arg-type]
+        assert isinstance(found, Inexact)
+        assert found.bounds is not None
+        assert found.bounds[0] <= right <= found.bounds[1]
+        assert found.bounds[0] < found < found.bounds[1]
+        assert found != right
+        assert found.method == "lifted"
+        if found.bounds[1] == 1:  # log odds without an end
+            assert asked is graph
+            assert found.log_odds_bound == math.inf
+            continue
+        odds = [math.log(p) - math.log1p(-p) for p in (*found.bounds, found, right)]
+        assert abs(odds[2] - odds[3]) <= found.log_odds_bound
+        assert max(odds[1] - odds[2], odds[2] - odds[0]) <= found.log_odds_bound + 1e-9
+        again = pickle.loads(pickle.dumps(found))
+        assert (again, again.bounds, repr(again)) == (found, found.bounds, repr(found))
+        assert f"{found}" == f"{found:.6g} [{found.bounds[0]:.6g}, {found.bounds[1]:.6g}]"
+
+
+def test_numbers_of_a_count_have_bounds() -> None:
+    graph = lg.datasets.perturbed(lg.datasets.epid(6).ground(), "0.01", seed=3)
+    model = lg.lift(graph, tolerance="0.05")
+    sick = lg.count([f"Sick.{i}" for i in range(1, 7)])
+    near, right = model.query(sick, method="lifted"), graph.query(sick)
+    assert near.log_odds_bound > 0
+    for found, expected in [
+        (near.mean, right.mean),
+        (near.at_least(4), right.at_least(4)),
+        (near.at_most(1), right.at_most(1)),
+        (model.probability(sick >= 4, method="lifted"), right.at_least(4)),
+    ]:
+        assert isinstance(found, Inexact)
+        assert found.bounds is not None
+        assert found.bounds[0] < expected < found.bounds[1]
+        assert found.bounds[0] < found < found.bounds[1]
+    with pytest.raises(InputError, match="expected an exact distribution to take a quantile of"):
+        near.quantile(0.5)
+    with pytest.raises(InputError, match="expected a model with exact answers"):
+        model.probability(sick >= 4, method="lifted", exact=True)
+
+
+def test_an_expected_value_is_as_far_off_as_its_probabilities_may_be() -> None:
+    """Of two states, 0 and 1, the expected value is the probability of 1, with its bounds."""
+    p = np.array([0.75, 0.25])
+    found = Marginal(("A",), (("0", "1"),), p, None, "lifted", math.log(3))
+    assert isinstance(found.mean, Inexact)
+    assert found.mean.bounds == pytest.approx((0.1, 0.5))
+    interval = np.array([0.7, 0.2]), np.array([0.85, 0.4])
+    within = Marginal(("A",), (("0", "1"),), p, None, "boxes", interval=interval)
+    assert isinstance(within.mean, Inexact)
+    assert within.mean.bounds == pytest.approx((0.2, 0.3))
+    estimate = Marginal(("A",), (("0", "1"),), p, None, "walks", approximate=True)
+    assert isinstance(estimate.mean, Inexact)
+    assert estimate.mean.bounds is None
+    assert repr(estimate.at_least(1)) == "0.25 (approximate: walks)"
+
+
+def test_frames_of_answers_that_may_be_off_have_their_bounds() -> None:
+    graph = noisy_people(1)
+    model = lg.lift(graph, tolerance="0.01")
+    marginal, every = model.query("Epid", method="lifted"), model.marginals(method="lifted")
+    frame = marginal.to_frame()
+    assert frame["least"].tolist() == marginal.bounds[0].tolist()
+    assert frame["most"].tolist() == marginal.bounds[1].tolist()
+    assert "log odds off by up to 0.02" in marginal.to_pandas().name
+    frame = every.to_frame()
+    for name, found in every.items():
+        rows = frame[frame["variable"] == name]
+        assert rows["least"].tolist() == found.bounds[0].tolist()
+        assert rows["most"].tolist() == found.bounds[1].tolist()
+    sick = model.marginals("Sick", method="lifted")
+    frame = sick.to_frame()
+    assert frame["least P(Sick=true)"].tolist() == [one.bounds[0][0] for one in sick.values()]
+    assert frame["most P(Sick=false)"].tolist() == [one.bounds[1][1] for one in sick.values()]
+    assert "least" not in graph.query("Epid").to_frame()
+    assert graph.query("Epid").to_pandas().name == "probability"
+
+
+def test_tables_have_no_bounds_so_their_rows_are_answered_exactly() -> None:
+    """Also those of models so large that exact ones are not grounded."""
+    people = 6000
+    builder = FactorGraphBuilder()
+    builder.add_variables(["Epid", *[f"Sick.{i}" for i in range(people)]])
+    for i in range(people):
+        builder.add_factor([f"Sick.{i}", "Epid"], [[30000, 10000 + i % 9], [10000, 50000]])
+    graph = builder.build()
+    model = lg.lift(graph, tolerance="0.01")
+    assert model.log_odds_bound > 0.1
+    table = {"Sick.8": ["true", "false"], "Sick.9": [None, "true"]}
+    right, found = (one.log_likelihood(table, by_row=True) for one in (graph, model))
+    assert found == pytest.approx(right, abs=1e-9)
+    right, found = (one.predict(table, "Sick.7") for one in (graph, model))
+    assert found["P(Sick.7=true)"] == pytest.approx(right["P(Sick.7=true)"], abs=1e-9)
+    with pytest.raises(InputError, match=r"expected an exact answer for each row.*model\.ground"):
+        model.predict(table, "Sick.7", method="lifted")
 
 
 @pytest.mark.parametrize("bound", [0.0, 0.01, 3.0])

@@ -9,7 +9,7 @@ import numpy as np
 
 from liftgraph.cli.output import aligned, in_columns, unless_none
 from liftgraph.errors import InputError
-from liftgraph.model.answers.answer import Answer
+from liftgraph.model.answers.answer import Answer, accuracy_text
 from liftgraph.model.answers.explanations import Explanations
 from liftgraph.model.answers.frames import fraction_texts
 from liftgraph.model.answers.joint_states import JointState
@@ -115,6 +115,9 @@ def answer_uai(answer: Answer) -> str:
     """An answer as the UAI competitions want it, if they ask for it."""
     from liftgraph.io import uai
 
+    if answer.log_odds_bound or answer.approximate:
+        came = f"got one that may be off{accuracy_text(answer)}; --method ground is exact"
+        raise InputError(f"expected an exact answer for the UAI format, {came}")
     match answer:
         case Marginals():
             return uai.mar_text([marginal.probabilities.tolist() for marginal in answer.values()])

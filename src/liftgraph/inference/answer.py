@@ -20,8 +20,9 @@ from liftgraph.inference.relational import check_prv, kind_for, of_prv
 from liftgraph.model import answering
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.explanations import Explanations
+from liftgraph.model.answers.inexact import Inexact
 from liftgraph.model.answers.joint_states import JointState
-from liftgraph.model.answers.marginal import Marginal
+from liftgraph.model.answers.marginal import Marginal, odds_bounds
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
@@ -29,6 +30,7 @@ from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, event_of
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import state_index
+from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import (
     EXPLANATION,
@@ -42,6 +44,7 @@ from liftgraph.model.query import (
 )
 from liftgraph.model.questions import Given, Options
 
+_WAY_OUT = "ask without exact, or ask the given graph: model.ground()"
 _FEW = 8  # events of at most this many variables are answered by a joint query
 
 
@@ -111,7 +114,7 @@ def probability(
 ) -> float | Fraction:
     """The probability that any number of variables are in given states, given evidence.
 
-    A tolerance is refused, because a number carries no error bounds: ``query`` returns them.
+    Within a tolerance it is an ``Inexact`` number, which has bounds; ``exact`` is then refused.
 
     For many variables it is a ratio of total weights; as a float, its relative error is about
     the absolute rounding error of their logarithms.
@@ -124,10 +127,20 @@ def probability(
     """
     check_model(model, given)
     model, given = absorbed(model, given)
-    if options.get("tolerance") is not None:
-        raise InputError("expected no tolerance for a probability: a query answers with bounds")
     if isinstance(event, CountEvent) or mentions_counts((), event):
-        return _probability_of_counts(model, event, given, exact, options)
+        found = _probability_of_counts(model, event, given, exact, options)
+    else:
+        found = _probability_of_states(model, event, given, exact, options)
+    if exact and isinstance(found, Inexact):
+        expected = "a model with exact answers for an exact probability"
+        raise InputError(f"expected {expected}, got {found!r}; {_WAY_OUT}")
+    return found
+
+
+def _probability_of_states(
+    model: Model, event: Given, given: Given, exact: bool, options: Options
+) -> float | Fraction:
+    """From the joint distribution if it is small, and otherwise from two total weights."""
     observed, wanted = named_states(model, given), named_states(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
@@ -136,9 +149,9 @@ def probability(
     if 0 < len(wanted) <= _FEW and not contradicted:
         asked = {find_variable(model, name): name for name in event}
         joint = query(model, *asked.values(), given=given, exact=exact, **options)
-        place = tuple(wanted.values())
-        fraction = None if joint.fractions is None else joint.fractions[place]
-        return float(joint.probabilities[place]) if fraction is None else Fraction(fraction)
+        chosen = np.zeros(joint.probabilities.shape, dtype=np.bool_)
+        chosen[tuple(wanted.values())] = True
+        return joint.of_event(chosen)
     total = partition(model, given=given, exact=exact, **options)
     impossible = Fraction(0) if exact else 0.0
     if contradicted:
@@ -148,9 +161,31 @@ def probability(
         share = partition(model, given=both, exact=exact, **options)
     except ZeroWeightError:
         return impossible
-    if share.z is not None and total.z is not None:
-        return share.z / total.z
-    return math.exp(share.log_z - total.log_z)
+    return _ratio(share, total, isinstance(model, ParfactorGraph))
+
+
+def _ratio(share: Partition, total: Partition, of_one_model: bool) -> float | Fraction:
+    """The probability of an event which has a share of the total weight.
+
+    If both are weights of one model that is not quite the given one, its bound holds for the log
+    odds of the event. Otherwise both logarithms may be off, each by its own bound.
+    """
+    ratio = math.exp(min(share.log_z - total.log_z, 0.0))
+    exact = share.z / total.z if share.z is not None and total.z is not None else ratio
+    approximate = share.approximate or total.approximate
+    off = share.log_odds_bound + total.log_odds_bound
+    if not (approximate or off):
+        return exact
+    if approximate:
+        return Inexact(exact, (share.method, off, True), None)
+    if of_one_model and share.log_odds_bound == total.log_odds_bound:
+        off = total.log_odds_bound
+        others = np.array(-math.expm1(min(share.log_z - total.log_z, 0.0)))
+        least, most = map(float, odds_bounds(np.array(ratio), others, off))
+    else:
+        least, most = ratio * math.exp(-off), min(ratio * math.exp(min(off, 700.0)), 1.0)
+        off = off + math.log1p(-ratio) - math.log1p(-most) if most < 1 else math.inf
+    return Inexact(exact, (share.method, off, False), (least, most))
 
 
 def _probability_of_counts(
@@ -168,9 +203,9 @@ def _probability_of_counts(
             states.items(), joint.variables, joint.states, strict=True
         )
     )
-    weights = joint.probabilities if joint.fractions is None else joint.fractions
-    chosen = weights[np.ix_(*index)].ravel().tolist()
-    return math.fsum(chosen) if joint.fractions is None else sum(chosen, Fraction(0))
+    chosen = np.zeros(joint.probabilities.shape, dtype=np.bool_)
+    chosen[np.ix_(*index)] = True
+    return joint.of_event(chosen)
 
 
 def marginals(

@@ -149,7 +149,8 @@ class Questions:
     ) -> float | Fraction:
         """The probability that variables are in given states, and counts in given ranges.
 
-        A tolerance is refused, because a number carries no error bounds: ``query`` returns them.
+        Of a model lifted within a tolerance it is an ``Inexact`` number, which has ``bounds``;
+        ``exact`` is then refused.
 
         >>> from liftgraph import LogVar, ParfactorGraph, parfactor, prv
         >>> coin = prv("Coin", LogVar("X", 3), states=["heads", "tails"])

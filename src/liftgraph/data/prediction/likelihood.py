@@ -17,6 +17,7 @@ from liftgraph.errors import ComputationError, ZeroWeightError
 from liftgraph.inference.methods import Model, check_model, plan
 from liftgraph.inference.rows.groups import Observations, group_of
 from liftgraph.inference.rows.likelihood import log_likelihoods
+from liftgraph.inference.rows.one_by_one import check_exact
 from liftgraph.inference.rows.predictions import is_large, named
 from liftgraph.model import answering
 from liftgraph.model.answers.weights import Partition
@@ -100,6 +101,7 @@ def _one_by_one(model: Model, observations: Observations, limit: int, progress: 
 
 def _log_weight(model: Model, given: Given, limit: int) -> float:
     answer = plan(model, Query("partition"), given=given, memory_limit=limit).run()
+    check_exact(answer)
     assert isinstance(answer, Partition)
     return answer.log_z
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError, ZeroWeightError
 from liftgraph.inference.methods import METHODS, Model, plan
 from liftgraph.inference.rows.groups import Variable
+from liftgraph.model.answers.answer import Answer, accuracy_text
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import MARGINAL, Query
@@ -40,10 +41,17 @@ def query_rows(
     return shares, possible
 
 
-def _exact(answer: object) -> Floats:
-    """The probabilities of an answer; without a place for error bounds, it must be exact."""
-    if not isinstance(answer, Marginal) or answer.approximate or answer.log_odds_bound:
-        raise InputError(
-            "expected a method and a model with exact answers to predict rows, got approximate ones"
-        )
+def _exact(answer: Answer) -> Floats:
+    """The probabilities of an answer, which must be exact."""
+    check_exact(answer)
+    assert isinstance(answer, Marginal)
     return answer.probabilities
+
+
+def check_exact(answer: Answer) -> None:
+    """Refuse an answer that may be off: rows have no place for bounds."""
+    if answer.approximate or answer.log_odds_bound:
+        came = f"got one that may be off{accuracy_text(answer)}"
+        raise InputError(
+            f"expected an exact answer for each row, {came}; ask the given graph: model.ground()"
+        )

@@ -139,8 +139,12 @@ def _answer(question: _Question, progress: Progress) -> Shares:
 
 
 def is_large(model: Model) -> bool:
-    """Whether a model is lifted, and too large to be grounded unless that is asked for."""
-    if not isinstance(model, ParfactorGraph):
+    """Whether a model is lifted, and too large to be grounded unless that is asked for.
+
+    One that was lifted within a tolerance is not: rows have no place for bounds, and its ground
+    model, which has the given tables, needs none.
+    """
+    if not isinstance(model, ParfactorGraph) or model.log_odds_bound:
         return False
     return sum([parfactor.size * arity(parfactor) for parfactor in model.parfactors]) > _LARGE
 
@@ -148,7 +152,9 @@ def is_large(model: Model) -> bool:
 def _has_cheaper_queries(question: _Question, plans: Sequence[RowPlan]) -> bool:
     """Whether a query of the first row is lifted, and needs less work than a row at its side."""
     work = sum([part.work for part in plans])
-    if work <= _QUERY:
+    if work <= _QUERY or (
+        isinstance(question.model, ParfactorGraph) and question.model.log_odds_bound
+    ):
         return False
     query = Query(MARGINAL.name, (question.asked.name,))
     row = named(question.group, question.group.states[:, 0].tolist())

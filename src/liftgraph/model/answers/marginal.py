@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -17,6 +17,7 @@ from liftgraph.errors import InputError, printable
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
+from liftgraph.model.answers.inexact import Inexact
 from liftgraph.model.arrays import digits
 from liftgraph.model.ground.names import find_state
 from liftgraph.model.tabular import html_table
@@ -25,6 +26,7 @@ _MOST_ROWS = 40  # states that are printed, or listed in a notebook
 State = str | tuple[str, ...]
 _BAR = 30  # characters of a bar for probability 1
 _BAR_WIDTH = 15  # of the same in a notebook, in units of the font size
+_Sums = Callable[[NDArray[np.float64]], tuple[Any, Any]]  # inside of events, and outside
 
 
 def freeze(*arrays: NDArray[Any] | None) -> None:
@@ -65,9 +67,15 @@ class Marginal(Mapping[State, float]):
         ``probabilities``; the probabilities themselves if they are exact."""
         if self.interval is not None:
             return self.interval
-        p, others = self.probabilities, _sums_of_others(self.probabilities)
-        shrunk = math.exp(-self.log_odds_bound)
-        return _share(p * shrunk, others), _share(p, others * shrunk)
+        return self._bounds_of(lambda shares: (shares, _sums_of_others(shares)))
+
+    def _bounds_of(self, sums: _Sums) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the largest possible probabilities of events, from their sums."""
+        inside, outside = sums(self.probabilities)
+        if self.interval is None:
+            return odds_bounds(inside, outside, self.log_odds_bound)
+        least, most = map(sums, self.interval)
+        return np.maximum(least[0], 1 - most[1]), np.minimum(most[0], 1 - least[1])
 
     def __getitem__(self, state: State | int) -> float:
         return float(self.probabilities[self._place(state)])
@@ -93,24 +101,73 @@ class Marginal(Mapping[State, float]):
         weights = self.probabilities if self.fractions is None else self.fractions
         terms = zip(self._numbers, weights.tolist(), strict=True)
         products = [number * weight for number, weight in terms]
-        return math.fsum(products) if self.fractions is None else sum(products, Fraction(0))
+        mean = math.fsum(products) if self.fractions is None else sum(products, Fraction(0))
+        return mean if self._is_exact else Inexact(mean, self._how, self._mean_bounds())
+
+    def _mean_bounds(self) -> tuple[float, float] | None:
+        """E(X) = x₀ + Σ (xᵢ - xᵢ₋₁) P(X ≥ xᵢ) for the possible numbers x₀ < x₁ < …"""
+        if not self._is_bounded:
+            return None
+        numbers = np.array(self._numbers, dtype=np.float64)
+        order = np.argsort(numbers)
+
+        def tails(shares: NDArray[np.float64]) -> tuple[Any, Any]:
+            ordered = shares[order]
+            return np.cumsum(ordered[::-1])[::-1][1:], np.cumsum(ordered)[:-1]
+
+        steps, first = np.diff(numbers[order]), float(numbers[order][0])
+        least, most = (first + math.fsum(steps * bound) for bound in self._bounds_of(tails))
+        return least, most
 
     def at_least(self, number: int) -> float | Fraction:
         """The probability that a variable whose states are numbers is at least this number."""
-        return self._sum([state >= number for state in self._numbers])
+        return self.of_event(np.array([state >= number for state in self._numbers]))
 
     def at_most(self, number: int) -> float | Fraction:
         """The probability that a variable whose states are numbers is at most this number."""
-        return self._sum([state <= number for state in self._numbers])
+        return self.of_event(np.array([state <= number for state in self._numbers]))
 
     def quantile(self, share: float) -> int:
-        """The least number such that a variable is at most this number with this probability."""
+        """The least number such that a variable is at most this number with this probability.
+
+        Refused if probabilities may be off: ``at_most`` has bounds.
+        """
         if not 0 <= share <= 1:
             raise InputError(f"expected a share from 0 to 1, got {share}")
         ordered = sorted(zip(self._numbers, self.probabilities.tolist(), strict=True))
+        if not self._is_exact:
+            expected = "an exact distribution to take a quantile of"
+            raise InputError(f"expected {expected}, got {self._title}; at_most has bounds")
         sums = np.cumsum([p for _, p in ordered])
         place = int(np.searchsorted(sums, min(share, float(sums[-1]))))
         return ordered[place][0]
+
+    def of_event(self, chosen: NDArray[np.bool_]) -> float | Fraction:
+        """The probability of all chosen combinations of states together, with bounds if it may be
+        off. ``chosen``: bool, with the shape of ``probabilities``."""
+        if self.fractions is None:
+            weight: float | Fraction = math.fsum(self.probabilities[chosen].tolist())
+        else:
+            weight = sum(self.fractions[chosen].tolist(), Fraction(0))
+        if self._is_exact:
+            return weight
+        if not self._is_bounded:
+            return Inexact(weight, self._how, None)
+        bounds = self._bounds_of(lambda shares: (shares[chosen].sum(), shares[~chosen].sum()))
+        return Inexact(weight, self._how, (float(bounds[0]), float(bounds[1])))
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether probabilities may be off, and it is known how far."""
+        return self.interval is not None or self.log_odds_bound > 0
+
+    @property
+    def _how(self) -> tuple[str, float, bool]:
+        return self.method, self.log_odds_bound, self.approximate
+
+    @property
+    def _is_exact(self) -> bool:
+        return not (self._is_bounded or self.approximate)
 
     @property
     def _numbers(self) -> list[int]:
@@ -120,11 +177,6 @@ class Marginal(Mapping[State, float]):
             raise InputError(f"expected one variable with numbers as states, got {self._title}")
         return [int(name) for name in names]
 
-    def _sum(self, chosen: list[bool]) -> float | Fraction:
-        if self.fractions is not None:
-            return sum(self.fractions[np.array(chosen)].tolist(), Fraction(0))
-        return math.fsum(self.probabilities[np.array(chosen)].tolist())
-
     def to_pandas(self) -> Any:
         """The probabilities as a pandas series, indexed by state, or by combinations of states."""
         pd = library("pandas")
@@ -132,14 +184,18 @@ class Marginal(Mapping[State, float]):
             index = pd.Index(self.states[0], name=self.variables[0])
         else:
             index = pd.MultiIndex.from_product(self.states, names=self.variables)
-        return pd.Series(self.probabilities.ravel(), index=index, name="probability")
+        name = f"probability{accuracy_text(self, 'log odds off')}"
+        return pd.Series(self.probabilities.ravel(), index=index, name=name)
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, with a row for each combination of states.
 
-        It has a column for each variable, ``probability`` and, if exact, ``exact`` as text.
+        It has a column for each variable, ``probability`` and, if exact, ``exact`` as text. If
+        probabilities may be off, ``least`` and ``most`` are their bounds.
         """
         columns: dict[str, Any] = {"probability": self.probabilities.ravel()}
+        if self._is_bounded:
+            columns |= zip(("least", "most"), map(np.ravel, self.bounds), strict=True)
         if self.fractions is not None:
             columns["exact"] = fraction_texts(self.fractions.ravel())
         states = dict(zip(self.variables, self.states, strict=True))
@@ -166,13 +222,12 @@ class Marginal(Mapping[State, float]):
         Of many states, the most likely ones; the last row sums up the others.
         """
         least, most = self.bounds
-        bounded = self.log_odds_bound or self.interval is not None
         kept, rest = most_likely(self.probabilities, _MOST_ROWS)
         for index in kept:
             place = tuple(digits(index, self.probabilities.shape))
             names = [states[state] for states, state in zip(self.states, place, strict=True)]
             details = [] if self.fractions is None else [shown(self.fractions[place])]
-            if bounded:
+            if self._is_bounded:
                 details.append(f"[{least[place]:.6g}, {most[place]:.6g}]")
             name = printable(", ".join(names))
             yield name, float(self.probabilities[place]), " ".join(details)
@@ -222,8 +277,21 @@ def _sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return sums.reshape(values.shape)
 
 
+def odds_bounds(
+    p: NDArray[np.float64], q: NDArray[np.float64], bound: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The least and the largest probabilities whose log odds are those of p against q up to a
+    bound.
+
+    >>> odds_bounds(np.array([0.25]), np.array([0.75]), np.log(3))
+    (array([0.1]), array([0.5]))
+    """
+    shrunk = math.exp(-bound)
+    return _share(p * shrunk, q), _share(p, q * shrunk)
+
+
 def _share(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
     """p / (p + q), and 0 where both are 0."""
-    share = np.zeros_like(p)
-    np.divide(p, p + q, out=share, where=p + q > 0)
+    share = np.zeros(np.shape(p))
+    np.divide(p, np.add(p, q), out=share, where=np.add(p, q) > 0)
     return share

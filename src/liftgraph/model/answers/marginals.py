@@ -69,7 +69,8 @@ class Marginals(ByVariable, Pictured, Mapping[str, Marginal]):
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each state of each variable.
 
-        Its columns are ``variable``, ``state``, ``probability`` and, if exact, ``exact`` as text.
+        Its columns are ``variable``, ``state``, ``probability`` and, if exact, ``exact`` as text;
+        ``least`` and ``most`` are bounds if probabilities may be off.
         """
         groups = self.group.tolist()
         rows = [self.distributions[group] for group in groups]
@@ -78,6 +79,10 @@ class Marginals(ByVariable, Pictured, Mapping[str, Marginal]):
             "state": [state for row in rows for state in row.states],
             "probability": np.concatenate([np.empty(0), *(row.probabilities for row in rows)]),
         }
+        if self.log_odds_bound:
+            named = [shared.named("", self.method, self.log_odds_bound) for shared in rows]
+            for place, bound in enumerate(("least", "most")):
+                columns[bound] = np.concatenate([one.bounds[place] for one in named])
         fractions = [shared.fractions for shared in self.distributions]
         texts = [fraction_texts(exact) for exact in fractions if exact is not None]
         if texts:

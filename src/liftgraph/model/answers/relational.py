@@ -141,15 +141,22 @@ class PRVMarginals(Mapping[Any, Marginal]):
         """A data frame of pandas, polars or PyArrow, with a row for each variable.
 
         It has a column for each logvar and one for each state, such as ``P(Sick=true)``; if exact,
-        also ``exact P(Sick=true)``, as text.
+        also ``exact P(Sick=true)``, as text; if probabilities may be off, also
+        ``least P(Sick=true)`` and ``most P(Sick=true)``, their bounds.
         """
         self.check_size()
-        groups = self.rows.groups()
+        groups, how = self.rows.groups(), (self.method, self.log_odds_bound)
         columns: dict[str, Any] = dict(zip(self.rows.headings, self.rows.columns(), strict=True))
         for place, heading in enumerate(self._headings()):
             self._check_new(heading, columns)
             shares = [shared.probabilities[place] for shared in self.distributions]
             columns[heading] = np.array(shares, dtype=np.float64)[groups]
+        for place, heading in enumerate(self._headings() if self.log_odds_bound else ()):
+            bounds = [shared.named("", *how).bounds for shared in self.distributions]
+            for which, bound in enumerate(("least", "most")):
+                self._check_new(f"{bound} {heading}", columns)
+                shares = [pair[which][place] for pair in bounds]
+                columns[f"{bound} {heading}"] = np.array(shares, dtype=np.float64)[groups]
         fractions = [shared.fractions for shared in self.distributions]
         texts = [fraction_texts(exact) for exact in fractions if exact is not None]
         for place, heading in enumerate(self._headings() if texts else ()):
