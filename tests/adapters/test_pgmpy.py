@@ -219,6 +219,20 @@ def test_other_objects_as_names_work_as_text_and_never_silently() -> None:
             graph.query(name)  # type: ignore[arg-type]
 
 
+def half_known() -> DiscreteBayesianNetwork:
+    model = DiscreteBayesianNetwork([("A", "B")])
+    model.add_cpds(TabularCPD("A", 2, [[0.5], [0.5]]))
+    return model
+
+
+def test_a_network_without_any_distribution_has_arrows() -> None:
+    graph = lg.from_pgmpy(DiscreteBayesianNetwork([("A", "B"), ("C", "B")]))
+    assert graph.d_separated("A", "C")
+    assert not graph.d_separated("A", "C", given="B")
+    with pytest.raises(InputError, match="got arrows without tables"):
+        graph.query("A")
+
+
 @pytest.mark.parametrize(
     ("model", "problem"),
     [
@@ -228,7 +242,7 @@ def test_other_objects_as_names_work_as_text_and_never_silently() -> None:
         (DynamicBayesianNetwork(), "expected a pgmpy DiscreteBayesianNetwork or .* got a pgmpy"),
         (7, "got a builtins.int"),
         (None, "got a builtins.NoneType"),
-        (DiscreteBayesianNetwork([("A", "B")]), "A: expected a conditional distribution, got none"),
+        (half_known(), "B: expected a conditional distribution, got none"),
     ],
 )
 def test_what_cannot_be_taken_is_refused(model: Any, problem: str) -> None:

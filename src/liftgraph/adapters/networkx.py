@@ -13,6 +13,9 @@ from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.names import BOOLEAN
+from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.ground.unknown import UnknownDistribution
 from liftgraph.model.lifted.parfactor import atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
@@ -23,9 +26,10 @@ def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None
 
     The node of a variable is its name. It has ``kind="variable"``, ``bipartite=0``, its ``states``
     and, with evidence, the state that was ``observed``. The node of factor j is ``("factor", j)``.
-    It has ``kind="factor"``, ``bipartite=1`` and its ``table``. The edge between them says which
-    ``argument`` of the factor the variable is. A ``colouring`` (from ``colour_passing``) gives all
-    nodes a ``colour``; the colours of factors come after those of variables.
+    It has ``kind="factor"``, ``bipartite=1`` and its ``table``, if it is known. The edge between
+    them says which ``argument`` of the factor the variable is. A ``colouring`` (from
+    ``colour_passing``) gives all nodes a ``colour``; the colours of factors come after those of
+    variables.
 
     A lifted model has PRVs instead of variables and parfactors instead of factors (``kind="prv"``
     and ``kind="parfactor"``), with their ``logvars`` and ``size``, the number of variables or
@@ -60,10 +64,15 @@ def _variable_nodes(graph: FactorGraph) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _factor_nodes(graph: FactorGraph) -> list[tuple[tuple[str, int], dict[str, Any]]]:
+    common = {"kind": "factor", "bipartite": 1}
     return [
-        (("factor", factor), {"kind": "factor", "bipartite": 1, "table": graph.tables[table_id]})
+        (("factor", factor), common | _table(graph.potentials[table_id]))
         for factor, table_id in enumerate(graph.table_id.tolist())
     ]
+
+
+def _table(potential: Potential) -> dict[str, Table]:
+    return {} if isinstance(potential, UnknownDistribution) else {"table": potential.table()}
 
 
 def _colour(graph: FactorGraph, colouring: Colouring, structure: Any) -> None:
@@ -107,9 +116,16 @@ def from_networkx(structure: Any, tables: Mapping[Hashable, object] | None = Non
     factors their ``table``, unless ``tables`` has it by node, and edges their ``argument``, unless
     the factor has only one. Evidence is taken from ``observed``. The names of variables are the
     texts of their nodes; if there are n variables, an integer i < n has index i.
+
+    A directed graph is a Bayesian network without tables: its edges are arrows from parents to
+    children. Variables without ``states`` have two, true and false. Such a network can be drawn and
+    asked what its arrows say, such as ``d_separated``, and ``learn_bayesian_network`` learns the
+    tables.
     """
     if not isinstance(structure, needed("networkx").Graph):
-        raise refused(structure, ["networkx Graph"])
+        raise refused(structure, ["networkx Graph", "networkx DiGraph"])
+    if structure.is_directed() and not structure.is_multigraph():
+        return _of_arrows(structure, tables)
     builder = FactorGraphBuilder()
     nodes = _nodes_by_kind(structure)
     factors = set(nodes["factor"])
@@ -129,9 +145,23 @@ def from_networkx(structure: Any, tables: Mapping[Hashable, object] | None = Non
     return builder.build().given(evidence)
 
 
+def _of_arrows(structure: Any, tables: Mapping[Hashable, object] | None) -> FactorGraph:
+    """The Bayesian network with these arrows, and no tables."""
+    if tables:
+        way_out = "FactorGraphBuilder.add_distribution adds them one by one"
+        raise InputError(f"expected no tables of a directed graph: {way_out}")
+    builder = FactorGraphBuilder()
+    names = texts(arranged(list(structure.nodes)), "variables")
+    for node, name in names.items():
+        builder.add_variable(name, structure.nodes[node].get("states", BOOLEAN))
+    for node, name in names.items():
+        builder.add_distribution(name, [names[above] for above in structure.predecessors(node)])
+    return builder.build()
+
+
 def _nodes_by_kind(structure: Any) -> dict[str, list[Hashable]]:
     if structure.is_multigraph() or structure.is_directed():
-        raise InputError("expected an undirected networkx Graph without parallel edges")
+        raise InputError("expected a networkx Graph or DiGraph without parallel edges")
     nodes: dict[str, list[Hashable]] = {"variable": [], "factor": []}
     for node, attributes in structure.nodes.items():
         kind = _attribute(attributes, "kind", node)

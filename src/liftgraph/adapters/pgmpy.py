@@ -20,6 +20,7 @@ from liftgraph.adapters.factors import (
 )
 from liftgraph.adapters.libraries import chosen, needed, refused
 from liftgraph.adapters.naming import arranged, texts
+from liftgraph.adapters.networkx import from_networkx
 from liftgraph.errors import InputError
 from liftgraph.exact import shortened
 from liftgraph.model.ground.bayesian_network import own_factors
@@ -43,7 +44,8 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
     The names of variables and states are their texts; it is an error if two have the same text. If
     there are n variables, a variable that is an integer i < n has index i here. Distributions that
     do not sum to one are normalised; if a sum is off by more than a hundredth, it is an error.
-    Which variables are latent is not kept. A ``NoisyORCPD`` stays a noisy-OR.
+    Which variables are latent is not kept. A ``NoisyORCPD`` stays a noisy-OR. A network without
+    any distribution becomes one without tables, as ``from_networkx`` makes it.
 
     pgmpy has floats, and a float is a measured value: it is kept exactly, but compared with a
     tolerance. With ``decimals`` each float stands for the shortest decimal which it prints as: 0.1
@@ -51,6 +53,8 @@ def from_pgmpy(model: Any, *, decimals: bool = False) -> FactorGraph:
     for numbers which were computed or estimated, so it is not the default.
     """
     pgmpy = needed("pgmpy", "pgmpy.models")
+    if isinstance(model, pgmpy.DiscreteBayesianNetwork) and not model.cpds:
+        return from_networkx(model)
     if isinstance(model, pgmpy.DiscreteBayesianNetwork):
         factors = _distributions(model)
         nodes = list(model.nodes())

@@ -28,6 +28,7 @@ from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import state_names
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
+from liftgraph.model.ground.unknown import UnknownDistribution
 
 DECLARATION_COST = 1200  # of a variable or a distribution, apart from its names and numbers
 _ENTRY_COST = 140
@@ -147,6 +148,23 @@ def _refuse_cycles(
         place = next(family.place for family in listed if family.scope[0] == cycle[0])
         names = " → ".join(variables[variable].name.text for variable in cycle)
         raise failure(place, f"expected no cycle of parents, got {shortened(names)}") from None
+
+
+def network_of_arrows(
+    variables: Sequence[Variable],
+    scopes: Sequence[Sequence[Word]],
+    failure: Failure,
+    allowance: Allowance,
+) -> FactorGraph:
+    """The network of a file that has no tables at all: its arrows."""
+    listed = families(variables, scopes, failure, allowance, range(len(scopes)))
+    builder = FactorGraphBuilder()
+    for name, states in variables:
+        builder.add_variable(name.text, states)
+    for (child, *parents), (size, *sizes), _ in listed:
+        unknown = UnknownDistribution(variables[child].name.text, (*sizes, size))
+        builder.add_factor((*parents, child), unknown)
+    return builder.build()
 
 
 def network_graph(

@@ -15,6 +15,7 @@ from liftgraph.model.answers.trade_off import TradeOff
 from liftgraph.model.dynamic.answers import Days
 from liftgraph.model.ground.conditional import Conditional
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.unknown import lacks_tables
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan
 from liftgraph.plot.layout.arrangement import captioned
@@ -167,11 +168,15 @@ def _scene_with(graph: FactorGraph, options: dict[str, Any]) -> Scene:
         return _graph_scene(graph, **options)
     if others := options.keys() - {"colouring"}:
         raise InputError(f"expected {', '.join(sorted(others))} in a picture without arrows only")
+    if lacks_tables(graph) and "colouring" not in options:
+        return network_scene(graph, None, beliefs)
     return network_scene(graph, _colouring(graph, options.get("colouring")), beliefs)
 
 
 def _ground_scene(graph: FactorGraph) -> Scene:
     """A network with its arrows, anything else as a factor graph."""
+    if lacks_tables(graph):
+        return network_scene(graph, None)
     if is_network(graph):
         colouring = colour_passing(graph)
         if graph.variable_count <= _WHOLE or not has_few_groups(colouring):

@@ -20,6 +20,7 @@ from liftgraph.io.network import (
     Variable,
     families,
     network_graph,
+    network_of_arrows,
 )
 from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, scan
 from liftgraph.model.arrays import digits
@@ -62,7 +63,10 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
             variables.append(_variable(scanner))
         else:
             blocks.append(_probability(scanner))
-    listed = families(variables, [block.scope for block in blocks], scanner.error, allowance)
+    scopes = [block.scope for block in blocks]
+    if not any(block.rows or block.spans for block in blocks):
+        return network_of_arrows(variables, scopes, scanner.error, allowance)
+    listed = families(variables, scopes, scanner.error, allowance)
     numbers = numbers_within(scanner.data, scanner.spans, b",", allowance)
     states = [
         {state.encode(): index for index, state in enumerate(variable.states)}

@@ -8,7 +8,13 @@ from pathlib import Path
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import read_bytes
-from liftgraph.io.network import DECLARATION_COST, Variable, families, network_graph
+from liftgraph.io.network import (
+    DECLARATION_COST,
+    Variable,
+    families,
+    network_graph,
+    network_of_arrows,
+)
 from liftgraph.io.scanner import NAME_COST, Word, numbers_within
 from liftgraph.io.xdsl.distributions import NumberList, XDSLNode, distribution_of
 from liftgraph.io.xml_parsing import BYTE_COST, XMLHandler, parse
@@ -156,6 +162,8 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     scopes = [
         [node.name, *(_parent(network, names, word) for word in node.parents)] for node in nodes
     ]
+    if all(node.kind == "cpt" and not node.numbers for node in nodes):
+        return network_of_arrows(variables, scopes, network.error, allowance)
     compact = {index for index, node in enumerate(nodes) if node.kind == "noisymax"}
     listed = families(variables, scopes, network.error, allowance, compact)
     numbers = numbers_within(network.data, network.spans, b"", allowance)

@@ -19,6 +19,7 @@ from liftgraph.io.network import (
     Variable,
     families,
     network_graph,
+    network_of_arrows,
 )
 from liftgraph.io.scanner import NAME_COST, NumberSpans, Word, numbers_within
 from liftgraph.io.xml_parsing import BYTE_COST, XMLHandler, parse
@@ -117,6 +118,8 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
         [_single(network, element, "FOR"), *element.texts["GIVEN"]]
         for element in network.definitions
     ]
+    if all(element.table is None for element in network.definitions):
+        return network_of_arrows(variables, scopes, network.error, allowance)
     listed = families(variables, scopes, network.error, allowance)
     numbers = numbers_within(network.data, network.spans, b"", allowance)
     distributions = [

@@ -22,10 +22,12 @@ from liftgraph.errors import InputError
 from liftgraph.exact import digit_count, shown
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.noisy_max import NoisyMax
-from liftgraph.model.ground.table import Table, integer_array
+from liftgraph.model.ground.table import Potential, Table, integer_array
+from liftgraph.model.ground.unknown import UnknownDistribution
 
 ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
 FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised, or are compared
+SINGLE = Fraction(1, 10**6)  # the same for floats of 32 bits
 _DIGITS = 30  # of quotients
 _TRIED = 100  # the most tables that are looked at for the sake of a message
 _OWN_FACTORS: Memo[None, NDArray[np.int64]] = Memo("own factors", most=1)
@@ -91,12 +93,7 @@ def _conditional_factors(graph: Graph) -> Callable[[int, int], bool]:
 
     @cache
     def conditional(table: int, axis: int) -> bool:
-        potential = graph.potentials[table]
-        if isinstance(potential, NoisyMax) and axis == len(potential.causes):
-            parts = [(potential.leak, 0), *((cause, 1) for cause in potential.shared.distinct)]
-            if all(is_conditional(part, axis) for part, axis in parts):
-                return True  # a sum over its effects is a product of theirs: no table is needed
-        return is_conditional(potential.table(), axis)
+        return is_distribution(graph.potentials[table], axis)
 
     def is_own(variable: int, factor: int) -> bool:
         start, end = graph.scope_ptr[factor : factor + 2]
@@ -150,6 +147,17 @@ def _no_network(problem: str) -> InputError:
     return InputError(f"this is not a Bayesian network: {problem}")
 
 
+def is_distribution(potential: Potential, axis: int) -> bool:
+    """Whether a potential's sums over one argument are all one."""
+    if isinstance(potential, UnknownDistribution):  # whose argument is the last one
+        return axis == len(potential.shape) - 1
+    if isinstance(potential, NoisyMax) and axis == len(potential.causes):
+        parts = [(potential.leak, 0), *((cause, 1) for cause in potential.shared.distinct)]
+        if all(is_conditional(part, axis) for part, axis in parts):
+            return True  # a sum over its effects is a product of theirs: no table is needed
+    return is_conditional(potential.table(), axis)
+
+
 def is_conditional(table: Table, axis: int) -> bool:
     """Whether a table's sums over one argument are all one.
 
@@ -200,6 +208,30 @@ def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
     rows = np.moveaxis(table.integers, axis, -1).astype(object)
     numerators, denominator = _divided_by_sums(rows, table.scale)
     return table_of_numerators(np.moveaxis(numerators, -1, axis), denominator, table.measured)
+
+
+def checked_distribution(table: Table, names: Callable[[tuple[int, ...]], str]) -> Table:
+    """The distribution of the last argument given the others that a table is meant to be.
+
+    Rows of exact numbers must sum to one exactly. Those of floats may be off by what floats of 32
+    bits are; they are then divided by their sum. ``names``: of a row, by the states of the others.
+
+    >>> checked_distribution(Table.of([["0.9", "0.1"], [1, 1]]), "row {}".format)
+    Traceback (most recent call last):
+    liftgraph.errors.InputError: expected probabilities that sum to 1 for row (1,), got a sum of 2
+    """
+    rounding = SINGLE if table.measured else Fraction(0)
+    sums = _sums(table, -1)
+    wrong = [
+        total for total in set(sums.ravel().tolist()) if abs(total * table.scale - 1) > rounding
+    ]
+    if not wrong:
+        return normalised(table, table.integers.ndim - 1, SINGLE)
+    place = tuple(np.argwhere(np.isin(sums, wrong))[0].tolist())
+    total = sums[place] * table.scale
+    came = f"{float(total):.12g}" if table.measured else shown(Fraction(total))
+    row = f" for {names(place)}" if place else ""
+    raise InputError(f"expected probabilities that sum to 1{row}, got a sum of {came}")
 
 
 def _divided_by_sums(rows: NDArray[Any], scale: Fraction) -> tuple[NDArray[Any], int]:

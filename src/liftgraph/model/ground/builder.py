@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from graphlib import CycleError, TopologicalSorter
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,11 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted, short_traceback, without_frames
+from liftgraph.exact import shortened
 from liftgraph.model.arrays import NO_INDICES
+from liftgraph.model.ground.bayesian_network import checked_distribution, is_distribution
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.count_builder import CountBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers
-from liftgraph.model.ground.given_values import array_of, is_potential, lookup_key
+from liftgraph.model.ground.given_values import (
+    array_of,
+    in_states,
+    is_potential,
+    lookup_key,
+    rows_by_state,
+)
 from liftgraph.model.ground.names import (
     BOOLEAN,
     States,
@@ -25,7 +36,8 @@ from liftgraph.model.ground.names import (
     listed_names,
     state_names,
 )
-from liftgraph.model.ground.table import PotentialPool, Table
+from liftgraph.model.ground.table import Potential, PotentialPool, Table
+from liftgraph.model.ground.unknown import UnknownDistribution
 
 _MAX_VARIABLES = 2**31 - 1
 
@@ -73,6 +85,7 @@ class FactorGraphBuilder(CountBuilder):
         self._scope = _Column()
         self._table_id = _Column()
         self._table_ids_by_values: dict[object, int] = {}
+        self._parents: dict[int, list[int]] = {}  # of variables whose distribution was added
 
     def add_variable(self, name: str | None = None, states: Sequence[str] | int = BOOLEAN) -> int:
         """Add one variable and return its index.
@@ -131,6 +144,62 @@ class FactorGraphBuilder(CountBuilder):
         return self._factor_count - 1
 
     @short_traceback
+    def add_distribution(
+        self, child: str | int, parents: Sequence[str | int], table: object = None
+    ) -> int:
+        """Add the distribution of a variable given its parents; return the index of its factor.
+
+        ``table``: probabilities that sum to 1 for each combination of the parents' states, which
+        is checked. As an array, nested lists or a flat list, it has an axis for each parent, and
+        the variable last, as ``cpd`` shows it. As a mapping, it has a row by the state of a parent,
+        or by the states of several in a tuple; a row is a list, or has a number by state. Without
+        a table there are only arrows, and questions about probabilities are refused.
+
+        >>> builder = FactorGraphBuilder()
+        >>> _ = builder.add_variables(["Fire", "Alarm"], ["yes", "no"])
+        >>> _ = builder.add_distribution("Fire", [], {"yes": "0.01", "no": "0.99"})
+        >>> _ = builder.add_distribution("Alarm", ["Fire"], [["0.9", "0.1"], ["0.2", "0.8"]])
+        >>> print(builder.build().cpd("Alarm"))
+        P(Alarm | Fire)
+        Fire  yes  no
+        yes   0.9  0.1
+        no    0.2  0.8
+        """
+        if isinstance(parents, str) or not isinstance(parents, Sequence):
+            came = f"got {quoted(parents)}"
+            raise InputError(f"distribution of {child}: expected a list of parents, {came}")
+        scope = [*map(self._variable, [*parents, child])]
+        names = [*map(self._name, scope)]
+        variables = [*zip(names, self._states(scope), strict=True)]
+        if scope[-1] in self._parents:
+            raise InputError(f"expected one distribution of {child}, got another")
+        try:
+            potential = self._distribution(variables, table)
+        except InputError as error:
+            raise InputError(f"distribution of {_listed_family(names)}: {error}") from None
+        factor = self.add_factor(scope, potential)
+        self._parents[scope[-1]] = scope[:-1]
+        return factor
+
+    def _distribution(self, variables: Sequence[tuple[str, States]], table: object) -> Potential:
+        """The checked distribution of the last variable given the others."""
+        shape = tuple([len(states) for _, states in variables])
+        if table is None:
+            return UnknownDistribution(variables[-1][0], shape)
+        if is_potential(table) and not isinstance(table, Table):
+            if table.shape == shape and not is_distribution(table, len(shape) - 1):
+                raise InputError("expected probabilities that sum to 1 over its states")
+            return table
+        values = rows_by_state(table, variables) if isinstance(table, Mapping) else table
+        listed = values if isinstance(values, Table) else Table.of(values, shape)
+        if listed.shape != shape:
+            raise InputError(f"expected a table of shape {shape}, got {listed.shape}")
+        try:
+            return checked_distribution(listed, partial(in_states, variables[:-1]))
+        except InputError as error:
+            raise InputError(f"{error}; add_factor takes any numbers") from None
+
+    @short_traceback
     def add_factors(
         self, scopes: ArrayLike, table: object = None, *, table_ids: ArrayLike | None = None
     ) -> range:
@@ -163,6 +232,7 @@ class FactorGraphBuilder(CountBuilder):
     @short_traceback
     def build(self) -> FactorGraph:
         """The factor graph of everything added so far; you can add more to the builder later."""
+        self._refuse_cycles()
         return FactorGraph(
             state_sets=tuple(self._state_sets),
             state_set_id=np.array(self._state_set_id, dtype=np.int32),
@@ -172,6 +242,14 @@ class FactorGraphBuilder(CountBuilder):
             table_id=self._table_id.joined(),
             potentials=tuple(self.pool),
         )
+
+    def _refuse_cycles(self) -> None:
+        """Distributions whose parents make a cycle have a product that is no distribution."""
+        try:
+            TopologicalSorter(self._parents).prepare()
+        except CycleError as error:
+            cycle = " → ".join(map(self._name, error.args[1]))
+            raise InputError(f"expected no cycle of parents, got {shortened(cycle)}") from None
 
     def _states(self, variables: Sequence[int]) -> list[States]:
         listed = [*self._state_sets]
@@ -222,6 +300,9 @@ class FactorGraphBuilder(CountBuilder):
             raise InputError(f"factor {self._factor_count}: expected a variable, got {came}")
         return index
 
+    def _name(self, variable: int) -> str:
+        return next(islice(self._names, variable, None)) if self._names else str(variable)
+
     def _table_id_of(self, values: object, shape: tuple[int, ...]) -> int:
         """The index of a table given as values; values seen before are only looked up."""
         if is_potential(values):
@@ -258,6 +339,11 @@ class FactorGraphBuilder(CountBuilder):
 
     def _failure(self, row: int, problem: str) -> InputError:
         return InputError(f"factor {self._factor_count + row}: {problem}")
+
+
+def _listed_family(names: Sequence[str]) -> str:
+    *parents, child = names
+    return f"{child} given {', '.join(parents)}" if parents else child
 
 
 def _listed(scope: Sequence[str | int]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
 from liftgraph.model.ground.table import Table
+from liftgraph.model.ground.unknown import UnknownDistribution
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def info(graph: FactorGraph) -> Info:
     {2: 1}
     """
     used = np.unique(checked_graph(graph).table_id).tolist()
-    potentials = [graph.potentials[index] for index in used]
+    listed = [graph.potentials[index] for index in used]
+    potentials = [one for one in listed if not isinstance(one, UnknownDistribution)]
     tables = [potential for potential in potentials if isinstance(potential, Table)]
     return Info(
         variables=graph.variable_count,

@@ -18,6 +18,7 @@ from liftgraph.errors import printable
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.ground.unknown import UnknownDistribution
 from liftgraph.model.listing import Lazy, first_few, first_lines, in_braces
 from liftgraph.model.tabular import Described, Tabular, cell_text, entries
 
@@ -182,15 +183,21 @@ class Factor:
     @property
     def text(self) -> str:
         """Its name, arguments and first potentials, in one line."""
+        if isinstance(self.potential, UnknownDistribution):
+            return f"{self.label}, unknown"
         weights = [*map(cell_text, islice(_weights(self.potential), _POTENTIALS + 1))]
         dots = ["…"] * (len(weights) > _POTENTIALS)
         return f"{self.label} = [{' '.join(weights[:_POTENTIALS] + dots)}]"
 
     def __str__(self) -> str:
-        return str(self.entries) if len(self.scope) <= _WIDE else self.text
+        return str(self.entries) if self._is_listed else self.text
 
     def _repr_html_(self) -> str | None:
-        return self.entries._repr_html_() if len(self.scope) <= _WIDE else None
+        return self.entries._repr_html_() if self._is_listed else None
+
+    @property
+    def _is_listed(self) -> bool:
+        return len(self.scope) <= _WIDE and not isinstance(self.potential, UnknownDistribution)
 
     def __repr__(self) -> str:
         return f"Factor({self.text})"

@@ -40,9 +40,9 @@ def is_network(graph: FactorGraph) -> bool:
 
 
 def network_scene(
-    graph: FactorGraph, colouring: Colouring, beliefs: Marginals | bool | None = None
+    graph: FactorGraph, colouring: Colouring | None, beliefs: Marginals | bool | None = None
 ) -> Scene:
-    """The network with the groups of its variables as colours.
+    """The network with the groups of its variables as colours, if there is a colouring.
 
     ``beliefs``: the marginals that bars in the nodes show; True: those given the graph's evidence.
     An error says why if the graph is not a network.
@@ -51,7 +51,9 @@ def network_scene(
     _check_size(graph, beliefs is not None)
     marginals = None if beliefs is None else beliefs_of(graph, beliefs)
     named = _named(graph, edges)
-    colours = _colours(colouring, numbered=len(named) == graph.variable_count)
+    plain = GroupColours((None,) * graph.variable_count, (), numbered=False)
+    numbered = len(named) == graph.variable_count
+    colours = plain if colouring is None else _colours(colouring, numbered)
     panels = [
         _panel(graph, variable, colours, marginals, variable in named)
         for variable in range(graph.variable_count)
@@ -151,10 +153,13 @@ def _size(graph: FactorGraph, arrow_count: int, named_count: int) -> Iterator[st
 
 
 def _reading(
-    graph: FactorGraph, colouring: Colouring, colours: GroupColours, marginals: Marginals | None
+    graph: FactorGraph,
+    colouring: Colouring | None,
+    colours: GroupColours,
+    marginals: Marginals | None,
 ) -> Iterator[str]:
     """What colours, bars and filled nodes mean, if there are any."""
-    if any(colour is not None for colour in colours.variables):
+    if colouring is not None and any(colour is not None for colour in colours.variables):
         groups = counted(colouring.variable_group_count, "group")
         yield f"{algorithm_name(colouring)} found {groups} of variables; the largest have colours."
     if marginals is not None:
