@@ -111,3 +111,37 @@ def test_prvs_that_do_not_exist_are_refused(name: Any) -> None:
     for read in reads:
         with pytest.raises(lg.InputError, match="expected a PRV, got"):
             read(name)
+
+
+@pytest.mark.parametrize("method", ["ground", "lifted"])
+@pytest.mark.parametrize("model", [MODEL, MODEL.ground(), epid(2).ground().lift(), epid(2)])
+def test_the_first_variables_are_those_of_the_model_wherever_that_cuts(
+    model: Any, method: str
+) -> None:
+    """In the middle of PRVs, and whatever order the given graph has."""
+    sample = model.sample(5, seed=4, method=method)
+    for count in range(sample.variables.count + 1):
+        part = sample.first(count)
+        assert part.names == sample.names[:count]
+        assert (part.states == sample.states[:, :count]).all()
+        frame = part.to_frame()
+        assert [*frame.columns] == [*part.names]
+        for index, name in enumerate(part.names):
+            assert part.column(name) == part.column(index) == sample.column(name)
+            assert (*frame[name],) == sample.column(name)
+        listed = {block.prv.name: len(block.variables) for block in part.variables.blocks()}
+        assert sum(listed.values()) == count
+        assert part.tables().keys() == listed.keys()
+        for name, size in listed.items():
+            counts = part.counts(name)
+            assert sum(counts.values()).tolist() == [size] * 5  # type: ignore[union-attr]
+            for state, of_state in part.table(name)[name].value_counts().items():
+                assert counts[state].sum() == of_state
+        assert repr(part).startswith(f"5 samples of {count} variable")
+        assert part.first(count // 2).names == sample.names[: count // 2]
+        for name in sample.names[count:]:
+            with pytest.raises(lg.InputError, match="expected"):
+                part.column(name)
+    for wrong in (-1, sample.variables.count + 1, 1.0, "Sick"):
+        with pytest.raises(lg.InputError, match="expected a number of variables from 0 to"):
+            sample.first(wrong)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from liftgraph.display import counted, format_bytes
-from liftgraph.errors import InputError, quoted
+from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.dynamic.arithmetic import (
     FLOATS,
     INTEGERS,
@@ -144,13 +144,18 @@ def log_likelihood(model: Dynamic, observations: object, **options: Any) -> floa
     """The logarithm of the probability of the observations."""
     checked = _checked(options)
     if checked.exact:
-        return log_of_product([(likelihood(model, observations, **options), 1)])
+        exact = likelihood(model, observations, **options)
+        return log_of_product([(exact, 1)]) if exact else -math.inf
     question = question_of(model, observations, (), checked.memory_limit)
     return _answered(question, checked, False, _log_likelihood)
 
 
 def _log_likelihood(course: Course) -> float:
-    observed, everything = forward(course), total_of_all(course.unobserved())
+    everything = total_of_all(course.unobserved())
+    try:
+        observed = forward(course)
+    except ZeroWeightError:
+        return -math.inf
     inverse = [(1 / scale, times) for scale, times in everything.scales]
     logs = [((log, 0.0), 1) for log in observed.logs]
     logs += [((-log, 0.0), 1) for log in everything.logs]
@@ -165,7 +170,11 @@ def likelihood(model: Dynamic, observations: object, **options: Any) -> Fraction
 
 
 def _likelihood(course: Course) -> Fraction:
-    return _total(forward(course)) / _total(total_of_all(course.unobserved()))
+    everything = _total(total_of_all(course.unobserved()))
+    try:
+        return _total(forward(course)) / everything
+    except ZeroWeightError:
+        return Fraction(0)
 
 
 def _total(result: Forward) -> Fraction:

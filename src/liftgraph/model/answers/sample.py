@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import counted, format_count
-from liftgraph.errors import printable, short_traceback
+from liftgraph.errors import InputError, printable, quoted, short_traceback
 from liftgraph.exact import shortened
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.draws import Draws
 from liftgraph.model.answers.frames import data_frame
-from liftgraph.model.ground.names import States
+from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.substitutions import substitutions
 from liftgraph.model.memory_limit import beyond_limit
@@ -90,8 +90,16 @@ class Sample:
     def __len__(self) -> int:
         return self.count
 
+    @short_traceback
     def first(self, count: int) -> Sample:
-        """The same of the first variables only, which are those of the first PRVs."""
+        """The same of the first variables only, in the order of ``names``.
+
+        A PRV of which only some variables are among them is none any more: ``counts`` and
+        ``table`` take these variables one by one.
+        """
+        if not is_count(count) or not 0 <= count <= self.variables.count:
+            expected = f"a number of variables from 0 to {self.variables.count:,}"
+            raise InputError(f"expected {expected}, got {quoted(count)}")
         return replace(self, variables=self.variables.first(count))
 
     @cached_property
@@ -106,7 +114,7 @@ class Sample:
         model; a row for each sample. All individuals are written out."""
         self.check_size("writing out all states needs", self.variables.count, 1)
         numbers, blocks = self.variables.numbers, list(self.variables.blocks())
-        place = np.empty(len(numbers), dtype=np.int64)
+        place = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
         place[numbers] = np.arange(len(numbers))
         most = max([len(block.prv.states) for block in blocks], default=1)
         listed = np.empty((self.count, len(numbers)), dtype=np.min_scalar_type(most - 1))
@@ -207,7 +215,7 @@ class Sample:
 def assignments(sample: Sample) -> dict[str, list[str]]:
     """The state of each variable in each sample, by the names of the variables."""
     sample.check_size("a data frame needs", sample.variables.count, 2)
-    sets = [b.prv.states for b in sample.variables.blocks() for _ in b.variables]
+    sets = {n: b.prv.states for b in sample.variables.blocks() for n in b.variables}
     columns = zip(sample.names, sample.states.T, sample.variables.numbers.tolist(), strict=True)
     return {
         name: [sets[number][state] for state in column.tolist()] for name, column, number in columns

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
-from liftgraph.model.answers.sample import Block
+from liftgraph.model.answers.sample import Block, Variables
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.names import States
+from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import variable_names
@@ -61,9 +62,9 @@ class GraphVariables:
         index = self.graph.variable(name)
         return index, self.graph.states(index)
 
-    def first(self, count: int) -> GraphVariables:
-        """All variables. Precondition: there are so many."""
-        return self
+    def first(self, count: int) -> Variables:
+        """The first so many variables."""
+        return self if count == self.count else FirstVariables(self, count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +117,74 @@ class LiftedVariables:
         place = self.model.locate(name)
         return self.model.number(place), self.model.prvs[place[0]].states
 
-    def first(self, count: int) -> LiftedVariables:
-        """The first so many variables. Precondition: they are all, or those of some PRVs of a model
-        that was written directly."""
+    def first(self, count: int) -> Variables:
+        """The first so many variables, in the order of the given graph if there was one."""
         if count == self.count:
             return self
+        if self.model.origin is not None or count not in self.model.variable_start:
+            return FirstVariables(self, count)
         prvs = self.model.prvs[: self.model.variable_start.index(count)]
         return LiftedVariables(ParfactorGraph(prvs, ()))
+
+
+@dataclass(frozen=True, eq=False)
+class FirstVariables:
+    """The first ``count`` of some variables, in the order of the model. PRVs which are there as a
+    whole are still blocks; the variables of others stand by themselves, under their own names."""
+
+    whole: Variables
+    count: int
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return self.whole.names[: self.count]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """Their numbers."""
+        return self.whole.numbers[: self.count]
+
+    @cached_property
+    def _blocks(self) -> list[Block]:
+        name_of = dict(zip(self.numbers.tolist(), self.names, strict=True))
+        blocks = []
+        for block in self.whole.blocks():
+            kept = [number for number in block.variables if number in name_of]
+            if len(kept) == len(block.variables):
+                blocks.append(block)
+            else:
+                single = ((n, PRV(name_of[n], states=block.prv.states)) for n in kept)
+                blocks += [Block(prv, range(n, n + 1)) for n, prv in single]
+        return blocks
+
+    @property
+    def block_count(self) -> int:
+        """How many blocks there are."""
+        return len(self._blocks)
+
+    def blocks(self) -> Iterator[Block]:
+        """Whole PRVs and single variables."""
+        return iter(self._blocks)
+
+    def block(self, name: str | int) -> Block:
+        """A whole PRV or a single variable, by its name."""
+        known = {block.prv.name: block for block in self._blocks}
+        called = self.names[name] if is_count(name) and 0 <= name < self.count else name
+        if called not in known:
+            listed = ", ".join([*[*known][:_SHOWN], *["…"] * (len(known) > _SHOWN)])
+            expected = f"one of the first {self.count:,} variables ({listed})"
+            raise InputError(f"expected {expected}, got {quoted(name)}")
+        return known[str(called)]
+
+    def variable(self, name: str | int) -> tuple[int, States]:
+        """The number of a variable, and its states."""
+        number, states = self.whole.variable(name)
+        if number not in self.numbers:
+            expected = f"one of the first {self.count:,} variables"
+            raise InputError(f"expected {expected}, got {quoted(name)}")
+        return number, states
+
+    def first(self, count: int) -> Variables:
+        """The first so many variables."""
+        return self.whole.first(count)

@@ -133,7 +133,7 @@ class Dynamic(Cached):
 
     @short_traceback
     def log_likelihood(self, observations: Observations, **options: Any) -> float:
-        """The logarithm of the probability of the observations."""
+        """The logarithm of the probability of the observations; -inf if they are impossible."""
         return cast(float, answer_to("likelihood_of_days")(self, observations, **options))
 
     @short_traceback

@@ -107,7 +107,11 @@ class LiftedDraws:
         return tuple([np.concatenate(nothing + listed) for listed in (rows, states, counts)])
 
     def counts(self, block: range, size: int) -> NDArray[np.int64]:
-        """How many variables of a PRV have each of ``size`` states, by sample."""
+        """How many variables of a PRV, or of a part of one, have each of ``size`` states, by
+        sample."""
+        if block and block != self._variables(self._prv(block.start)):
+            listed = np.concatenate([*self.states(block)])
+            return np.stack([(listed == state).sum(axis=1) for state in range(size)], axis=1)
         total = np.zeros((self.histograms.count, size), dtype=np.int64)
         for shard in self._shards(self._prv(block.start)) if block else ():
             samples, states, times = self._tally(shard)
@@ -115,25 +119,27 @@ class LiftedDraws:
         return total
 
     def states(self, block: range) -> Iterator[NDArray[np.int64]]:
-        """The states of the variables of a PRV, (samples, variables), some samples at a time."""
+        """The states of the variables of a PRV, or of a part of one, (samples, variables), some
+        samples at a time."""
         prv = self._prv(block.start) if block else -1
         if block and prv not in self.listed:
             self.listed[prv] = list(members(self.histograms.posterior.shards, (prv,)))
+        whole = self._variables(prv) if block else block
         for batch in self.histograms.batches:
-            states = np.empty((len(self.histograms.samples(batch)), len(block)), dtype=np.int64)
+            states = np.empty((len(self.histograms.samples(batch)), len(whole)), dtype=np.int64)
             for member in self.listed.get(prv, ()):
                 written = self.individuals(batch).states(member.shard)
                 inside = written[everywhere(member.index)]
-                states[:, member.variables - block.start] = inside.reshape(len(states), -1)
-            yield states
+                states[:, member.variables - whole.start] = inside.reshape(len(states), -1)
+            yield states[:, block.start - whole.start : block.stop - whole.start]
 
     def column(self, variable: int) -> NDArray[np.int64]:
         """The state of a variable in each sample."""
-        start = self.histograms.posterior.shards.model.variable_start
-        prv = self._prv(variable)
-        parts = self.states(range(start[prv], start[prv + 1]))
-        listed = [part[:, variable - start[prv]] for part in parts]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *listed])
+        parts = self.states(range(variable, variable + 1))
+        return np.concatenate([np.zeros(0, dtype=np.int64), *[part[:, 0] for part in parts]])
+
+    def _variables(self, prv: int) -> range:
+        return range(*self.histograms.posterior.shards.model.variable_start[prv : prv + 2])
 
     def _prv(self, variable: int) -> int:
         return bisect_right(self.histograms.posterior.shards.model.variable_start, variable) - 1
