@@ -151,6 +151,8 @@ class _Draft:
             for number in range(1, prv.size + 1):
                 if random.random() < 0.15:
                     observed[f"{prv.name}.{number}"] = random.choice(prv.states)
+                elif random.random() < 0.15:
+                    observed[f"{prv.name}.{number}"] = self.likelihood(prv)
             number = random.randint(0, prv.size)
             if random.random() < 0.2:
                 value = random.choice([number, range(max(0, number - 1), number + 1)])
@@ -160,7 +162,14 @@ class _Draft:
         for prv in (*self.single, *self.local_single):
             if random.random() < 0.3:
                 observed[prv.name] = random.choice(prv.states)
+            elif random.random() < 0.2:
+                observed[prv.name] = self.likelihood(prv)
         return observed
+
+    def likelihood(self, prv: lg.PRV) -> list[Any]:
+        """Numbers for the states, several of which are often alike."""
+        numbers = [self.random.choice([0, 1, 2, "0.3"]) for _ in prv.states]
+        return [*numbers[:-1], 3]
 
     def asked(self) -> tuple[Any, ...]:
         random = self.random

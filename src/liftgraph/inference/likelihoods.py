@@ -36,7 +36,7 @@ def absorbed(model: Model, given: Given | None) -> tuple[Model, Given]:
     >>> model.factors[0].variables, certain
     (('A',), {'B': True})
     """
-    certain, likelihoods = parted(given or {})
+    certain, likelihoods = parted(given or {}, model.states)
     if not likelihoods:
         return model, certain
     if isinstance(model, ParfactorGraph):

@@ -70,6 +70,11 @@ class DayWeights:
             if prv in self.structure.single:
                 place = (SINGLE, self.structure.single.index(prv))
                 self._where(np.arange(len(prv.states)) == state, (place,))
+        for one, table in self.day.uncertain.items():
+            if isinstance(one, PRV) and one in self.structure.single:
+                label = (SINGLE, self.structure.single.index(one))
+                uncertain = Factor((label,), table.integers.astype(object), table.scale)
+                self._times(*_listed(self.slices.weigh(uncertain)))
         for counted, event in self.day.counts:
             if not self._is_local(counted.prv):
                 self._counted(counted, event)
@@ -96,17 +101,21 @@ class DayWeights:
         return prv in (*self.structure.local, *locals_)
 
     def _local_single(self, factor: Factor) -> Factor:
-        """Local single variables at their observed state, or summed out."""
-        integers, labels = factor.integers, list(factor.labels)
+        """Local single variables at their observed state, or summed out with their likelihood."""
+        integers, labels, scale = factor.integers, list(factor.labels), factor.scale
         for label in [label for label in labels if label[0] == LOCAL_SINGLE]:
             axis, prv = labels.index(label), self.structure.local[label[1]]
-            state = self.day.single.get(prv)
+            state, table = self.day.single.get(prv), self.day.uncertain.get(prv)
+            if table is not None:
+                over = Factor((label,), table.integers, Fraction(1))
+                integers = integers.astype(object) * aligned(over, labels)
+                scale *= table.scale
             if state is None:
                 integers = self.arithmetic.join(integers.astype(object), axis)
             else:
                 integers = np.asarray(np.take(integers, state, axis=axis))
             labels.remove(label)
-        return Factor(tuple(labels), integers, factor.scale)
+        return Factor(tuple(labels), integers, scale)
 
     def _counted(self, counted: Counted, event: CountEvent) -> None:
         """A count of variables that a day is about."""
@@ -177,15 +186,20 @@ class DayWeights:
         shape[joint.labels.index(CELL)] = here.cells
         shape[joint.labels.index(LOCAL)] = prod([len(prv.states) for prv in here.local])
         integers = np.broadcast_to(joint.integers, shape)
-        member = min(part.listed, default=None)
+        member, scale = min(part.listed, default=-1), joint.scale
         for prv in (*here.prvs, *here.local):
-            state = self.day.individual.get((prv, member)) if member is not None else None
+            label, among = (LOCAL, here.local) if prv in here.local else (CELL, here.prvs)
+            state = self.day.individual.get((prv, member))
+            table = self.day.uncertain.get((prv, member))
             if state is not None:
-                label, among = (LOCAL, here.local) if prv in here.local else (CELL, here.prvs)
                 holds = states_in_cells(among, prv) == state
                 mask = Factor((label,), holds.astype(np.int64), Fraction(1))
                 integers = integers * aligned(mask, joint.labels)
-        return Factor(joint.labels, integers, joint.scale, joint.population)
+            if table is not None:
+                weights = table.integers.astype(object)[states_in_cells(among, prv)]
+                over = Factor((label,), weights, Fraction(1))
+                integers, scale = integers * aligned(over, joint.labels), scale * table.scale
+        return Factor(joint.labels, integers, scale, joint.population)
 
     def local_counts(self, population: int, asked: Sequence[Counted] = ()) -> LocalCounts | None:
         """Counts of the local variables of a population, observed ones first; None if there are

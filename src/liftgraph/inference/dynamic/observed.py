@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from liftgraph.display import format_count
 from liftgraph.errors import InputError, quoted
 from liftgraph.model.counts import Count, CountEvent, check_possible, event_of
 from liftgraph.model.dynamic.dynamic import MOST_DAYS, Dynamic
-from liftgraph.model.ground.likelihoods import is_likelihood
+from liftgraph.model.ground.likelihoods import add_distinct, likelihood, likelihood_in
 from liftgraph.model.ground.names import is_count, state_index
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit
@@ -40,10 +42,12 @@ Asked = PRV | Individual | Counted  # a single variable, one of an individual, o
 
 @dataclass
 class Day:
-    """What was observed on a day: states of single variables, of individuals, and counts."""
+    """What was observed on a day: states of single variables, of individuals, and counts; and
+    likelihoods of single variables and of individuals."""
 
     single: dict[PRV, int] = field(default_factory=dict)
     individual: dict[Individual, int] = field(default_factory=dict)
+    uncertain: dict[PRV | Individual, Table] = field(default_factory=dict)
     counts: list[tuple[Counted, CountEvent]] = field(default_factory=list)
 
 
@@ -127,14 +131,13 @@ def _day(variables: ParfactorGraph, observed: object) -> Day:
         place, individuals = variables.locate(name)
         prv = variables.prvs[place]
         called = name if isinstance(name, str) else variables.name((place, individuals))
-        if is_likelihood(value):
-            instead = "unrolled(days) takes likelihoods"
-            raise InputError(f"expected a state of {called}, got a likelihood; {instead}")
+        variable = (prv, individuals[0]) if prv.logvars else prv
+        written = likelihood_in(value, partial(getattr, prv, "states"))
+        if written is not None:
+            add_distinct(day.uncertain, variable, called, likelihood(called, prv.states, written))
+            continue
         state = state_index(called, prv.states, value)
-        if not prv.logvars:
-            _observe(day.single, prv, state, called)
-        else:
-            _observe(day.individual, (prv, individuals[0]), state, called)
+        _observe(day.individual if prv.logvars else day.single, variable, state, called)
     return day
 
 

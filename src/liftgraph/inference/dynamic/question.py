@@ -118,6 +118,9 @@ def _marks(
         listed = sorted(day.individual.items(), key=lambda item: (item[0][0].name, item[0][1]))
         for (prv, individual), state in listed:
             mark(prv, individual, number, (prv.name, state))
+        for variable, table in day.uncertain.items():
+            if not isinstance(variable, PRV):
+                mark(*variable, number, (variable[0].name, table))
         for place, (counted, _) in enumerate(day.counts):
             for individual in counted.members or ():
                 mark(counted.prv, individual, number, ("counted", place))

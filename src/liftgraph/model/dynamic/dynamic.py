@@ -58,8 +58,8 @@ class Dynamic(Cached):
 
     Questions take ``observations``: a list with a mapping for each day (None if nothing was
     observed), or a mapping from days. They observe variables, named as in any lifted model
-    (``Sick.alice``), and counts. If you ask for several things, the answers are joint
-    distributions.
+    (``Sick.alice``), by a state or a likelihood, and counts. If you ask for several things, the
+    answers are joint distributions.
     ``options``: ``exact``, in fractions; ``memory_limit`` in bytes.
 
     >>> from liftgraph import LogVar, count, crv, different, parfactor, prv

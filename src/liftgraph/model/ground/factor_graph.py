@@ -137,7 +137,7 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
         ``evidence``: variables by name or index, their states by name; or likelihoods, numbers for
         the states in a list or by name, each of which becomes a factor.
         """
-        states, likelihoods = parted(evidence)
+        states, likelihoods = parted(evidence, self.states)
         observed = evidence_on(self, self.evidence, states)
         if not likelihoods:
             return self._observing(observed)

@@ -7,45 +7,85 @@ distributions. In a factor graph it becomes that factor; lifted models keep it w
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from liftgraph.errors import InputError, quoted
+from liftgraph.exact import rational
 from liftgraph.model.ground.evidence import NamedVariables, check_evidence
-from liftgraph.model.ground.names import States, is_count, state_index
+from liftgraph.model.ground.names import States, find_state, is_count, state_index
 from liftgraph.model.ground.table import Table
 
 Observed = TypeVar("Observed", bound=Hashable)
 
 
-def is_likelihood(value: object) -> bool:
-    """Whether what is written of an observed variable is a likelihood, not a state.
+def likelihood_in(value: object, states: Callable[[], States]) -> Any:
+    """The likelihood that is written of an observed variable: numbers in a list or by state, or a
+    table; None if a state is written.
 
-    Tuples are states, because other libraries have states that are tuples.
+    A tuple is a state if the variable has a state of this name, as models of other libraries may;
+    otherwise its numbers are a likelihood. A series of pandas is read by its labels, unless these
+    are 0, 1, …, as where nobody gave any.
 
-    >>> is_likelihood([0.8, 0.2]), is_likelihood({"yes": 4, "no": 1}), is_likelihood(("a", 1))
-    (True, True, False)
+    >>> likelihood_in((4, 1), lambda: ("yes", "no")), likelihood_in("yes", lambda: ("yes", "no"))
+    ([4, 1], None)
+    >>> likelihood_in((4, 1), lambda: ("(4, 1)", "(4, 2)")) is None
+    True
     """
+    if isinstance(value, tuple):
+        return [*value] if all(map(_is_number, value)) and find_state(states(), value) < 0 else None
     if isinstance(value, np.ndarray):
-        return value.ndim > 0
-    return isinstance(value, list | Mapping | Table)
+        return value if value.ndim > 0 else None
+    if isinstance(value, list | Mapping | Table):
+        return value
+    is_series = type(value).__name__ == "Series" and hasattr(value, "to_list")
+    return _of_series(value, states) if is_series else None
 
 
-def parted(written: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], dict[Any, Any]]:
+def _is_number(value: object) -> bool:
+    try:
+        rational(value)
+    except InputError:
+        return False
+    return True
+
+
+def _of_series(series: Any, states: Callable[[], States]) -> list[Any] | dict[Any, Any]:
+    numbers: list[Any] = series.to_list()
+    if not hasattr(series, "index"):  # as those of polars
+        return numbers
+    labels: list[Any] = series.index.to_list()
+    if len(set(labels)) < len(labels):
+        raise InputError("expected a likelihood with distinct labels, got a series with equal ones")
+    if labels != [*range(len(labels))]:
+        return dict(zip(labels, numbers, strict=True))
+    if [find_state(states(), label) for label in labels] not in (labels, [-1] * len(labels)):
+        came = f"got a series with labels 0 to {len(labels) - 1} for the states {_listed(states())}"
+        raise InputError(f"expected a likelihood by state, {came}: their order is not clear")
+    return numbers
+
+
+def parted(
+    written: Mapping[Any, Any], states_of: Callable[[Any], States]
+) -> tuple[Mapping[Any, Any], dict[Any, Any]]:
     """Evidence without its likelihoods, and these. What is written of a count is none.
 
-    >>> parted({"A": "yes", "B": [3, 1]})
+    ``states_of``: the states of a variable, by name or index.
+
+    >>> parted({"A": "yes", "B": [3, 1]}, lambda name: ("yes", "no"))
     ({'A': 'yes'}, {'B': [3, 1]})
     """
     check_evidence(written)
-    likelihoods = {
-        name: value
-        for name, value in written.items()
-        if is_likelihood(value) and (isinstance(name, str) or is_count(name))
-    }
+    likelihoods: dict[Any, Any] = {}
+    for name, value in written.items():
+        if type(value) is not str and (isinstance(name, str) or is_count(name)):
+            found = likelihood_in(value, partial(states_of, name))
+            if found is not None:
+                likelihoods[name] = found
     if not likelihoods:
         return written, {}
     return {name: value for name, value in written.items() if name not in likelihoods}, likelihoods

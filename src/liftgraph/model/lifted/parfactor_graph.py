@@ -166,7 +166,7 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
 
         Numbers for the states, in a list or by name, are the likelihood of a variable.
         """
-        states, likelihoods = parted(evidence)
+        states, likelihoods = parted(evidence, self.states)
         known = self.evidence
         if likelihoods:
             known = with_likelihoods(self.places, known, likelihoods)
