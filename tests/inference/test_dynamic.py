@@ -124,7 +124,9 @@ def test_the_path_is_that_of_a_most_probable_assignment(random: Random) -> None:
     path = answered(chosen, lambda: model.most_probable_path(chosen.observations))
     if path is None:
         return
-    graph, observed = model.unrolled(days).ground(), evidence(chosen.observations)
+    graph, written = model.unrolled(days).ground(), evidence(chosen.observations)
+    graph = graph.given({name: value for name, value in written.items() if type(value) is list})
+    observed = {name: value for name, value in written.items() if type(value) is not list}
     best = graph.mpe(given=observed, method="ground")
     assert math.isclose(path.log_weight, best.log_weight, rel_tol=1e-11, abs_tol=1e-11)
     for name, counts in path.counts.items():

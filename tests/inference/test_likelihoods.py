@@ -11,6 +11,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -295,13 +297,65 @@ def test_likelihoods_are_not_states_of_events_or_of_exactly_this_evidence() -> N
     assert kept("true").exact == asked.exact
 
 
-def test_arrays_and_tables_are_likelihoods_and_tuples_are_states() -> None:
-    model = people(3)
-    expected = model.query("Epid", given={"Sick.1": [4, 1]}, exact=True).exact
-    for written in (np.array([4, 1]), lg.Table.of([4, 1]), {False: 1, True: 4}):
+@pytest.mark.parametrize(
+    "written",
+    [
+        np.array([4, 1]),
+        lg.Table.of([4, 1]),
+        {False: 1, True: 4},
+        (4, 1),
+        ("4", Fraction(1)),
+        pd.Series([4, 1]),
+        pd.Series({"false": 1, "true": 4}),
+        pd.Series([1, 4], index=[False, True]),
+        pd.Series([9, 4, 1])[1:].reset_index(drop=True),
+        pl.Series([4, 1]),
+    ],
+)
+def test_likelihoods_are_written_in_many_ways(written: Any) -> None:
+    for model in (people(3), people(3).ground()):
+        expected = model.query("Epid", given={"Sick.1": [4, 1]}, exact=True).exact
         assert model.query("Epid", given={"Sick.1": written}, exact=True).exact == expected
-    with pytest.raises(lg.InputError, match=r"expected a state of Sick\.1"):
-        model.query("Epid", given={"Sick.1": (4, 1)})
+        assert model.given({"Sick.1": written}).query("Epid", exact=True).exact == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ((4, 1, 2), "a likelihood of A with 2 numbers .1, 0., got 3"),
+        ((-4, 1), r"expected a state of A .1, 0., got \(-4, 1\)"),
+        (("x", 1), r"expected a state of A .1, 0., got \('x', 1\)"),
+        (pd.Series([4, 1]), "labels 0 to 1 for the states 1, 0: their order is not clear"),
+        (pd.Series([4, 1], index=["1", "1"]), "expected a likelihood with distinct labels"),
+        (pd.Series([4, 1], index=["1", "2"]), "expected a state of A .1, 0., got 2"),
+        (pd.Series([4, 1, 3]), "labels 0 to 2 for the states 1, 0: their order is not clear"),
+        (pl.Series([4, 1, 3]), "a likelihood of A with 2 numbers .1, 0., got 3"),
+        (pd.Series(["x", "y"], index=[1, 0]), "expected a non-negative number"),
+    ],
+)
+def test_what_may_mean_two_things_is_refused(written: Any, problem: str) -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("A", ["1", "0"])
+    builder.add_factor(["A"], [1, 2])
+    graph = builder.build()
+    for model in (graph, graph.lift()):
+        with pytest.raises(lg.InputError, match=problem):
+            model.query("A", given={"A": written})
+        with pytest.raises(lg.InputError, match=problem):
+            model.given({"A": written})
+    assert graph.query("A", given={"A": pl.Series([4, 1])}, exact=True).exact == {
+        "1": Fraction(2, 3),
+        "0": Fraction(1, 3),
+    }
+
+
+def test_a_tuple_is_a_state_wherever_there_is_one_of_its_name() -> None:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("A", ["(1, 2)", "(2, 1)"])
+    builder.add_factor(["A"], [1, 2])
+    graph = builder.build()
+    assert graph.query("A", given={"A": (1, 2)})["(1, 2)"] == 1
+    assert graph.query("A", given={"A": (2, 2)}, exact=True).exact["(1, 2)"] == Fraction(1, 3)
 
 
 def test_an_array_of_truth_values_is_a_likelihood() -> None:
@@ -342,8 +396,9 @@ def test_likelihoods_stay_after_interventions() -> None:
         asked = model.query("Epid", do=done, given=likelihoods, exact=True)
         kept = model.given(likelihoods).do(done).query("Epid", exact=True)
         assert grounded.exact == asked.exact == kept.exact
-    with pytest.raises(lg.InputError, match="expected a model with directions"):
-        model.ground().given(likelihoods).do({"Vaccinated.1": "true"})
+        seen = model.ground().given(likelihoods)
+        assert seen.do(single).query("Epid", exact=True).exact == kept.exact
+        assert seen.query("Epid", do=single, exact=True).exact == kept.exact
 
 
 def test_likelihoods_of_lifted_models_are_shown_and_kept_in_files(tmp_path: Path) -> None:

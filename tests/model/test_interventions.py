@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,6 +160,64 @@ def test_separation_is_what_moral_ancestral_graphs_say(data: st.DataObject) -> N
             assert seen.d_separated(first, second, given_set) == expected
     everything = graph.d_separated(variables, variables, given_set)
     assert everything == (given_set == set(variables))
+
+
+def with_reports(graph: FactorGraph, likelihoods: dict[int, list[int]]) -> FactorGraph:
+    """The naive twin of a network with likelihoods: each is a child that is observed."""
+    builder = FactorGraphBuilder()
+    for name in graph.variables:
+        builder.add_variable(name, graph.states(name))
+    for factor in graph.factors:
+        builder.add_factor(*factor.parts)
+    for variable, numbers in likelihoods.items():
+        report = builder.add_variable(f"report {variable}", ["came", "did not"])
+        rows = [[Fraction(number, 9), 1 - Fraction(number, 9)] for number in numbers]
+        builder.add_distribution(report, [variable], rows)
+    return builder.build().given({f"report {variable}": "came" for variable in likelihoods})
+
+
+@given(st.data())
+def test_likelihoods_are_observed_children_before_and_after_interventions(
+    data: st.DataObject,
+) -> None:
+    graph = data.draw(bayesian_networks())[0]
+    likelihoods = {
+        variable: data.draw(st.lists(st.integers(1, 9), min_size=size, max_size=size))
+        for variable, size in enumerate(graph.cardinalities.tolist())
+        if data.draw(st.booleans())
+    }
+    done = named(graph, drawn_states(data, graph))
+    seen, twin = graph.given({**likelihoods}), with_reports(graph, likelihoods)
+    names = [*graph.variables]
+    known = data.draw(st.sets(st.sampled_from(names), max_size=2))
+    for one, other in [(seen, twin), (seen.do(done), twin.do(done))]:
+        for first, second in product(names, names):
+            separated = one.d_separated(first, second, known)
+            assert separated == other.d_separated(first, second, known)
+        assert [one.parents(name) for name in names] == [other.parents(name) for name in names]
+    asked = data.draw(st.sampled_from(names))
+    assert seen.cpd(asked) == graph.cpd(asked)
+    try:
+        expected = twin.query(asked, do=done, exact=True).exact
+    except ZeroWeightError:
+        with pytest.raises(ZeroWeightError):
+            seen.query(asked, do=done)
+        return
+    assert seen.query(asked, do=done, exact=True).exact == expected
+    assert graph.query(asked, do=done, given={**likelihoods}, exact=True).exact == expected
+    assert seen.do(done).given({}).query(asked, exact=True).exact == expected
+    lifted = seen.lift()
+    assert lifted.query(asked, do=done, exact=True).exact == expected
+    assert lifted.d_separated(names[0], names[-1]) == seen.d_separated(names[0], names[-1])
+
+
+def test_a_network_with_likelihoods_is_no_network_in_files(tmp_path: Path) -> None:
+    """They would be lost there."""
+    graph = lg.datasets.asia().given({"xray": [4, 1]})
+    with pytest.raises(InputError, match="this is not a Bayesian network"):
+        lg.write(graph, tmp_path / "seen.bif")
+    with pytest.raises(InputError, match="this is not a Bayesian network"):
+        lg.to_pgmpy(graph, "bayesian network")
 
 
 @given(st.data())

@@ -15,6 +15,7 @@ from liftgraph.model.arrays import FrozenArrays
 
 Numbers = NDArray[np.int64]
 Chosen = NDArray[np.bool_]  # for each variable, whether it is chosen
+NOTHING: Numbers = np.array([], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,17 +92,21 @@ def blanket(of: Arrows, variable: int) -> Numbers:
     return np.setdiff1d(members, [variable])
 
 
-def separated(of: Arrows, first: Numbers, second: Numbers, given: Numbers) -> bool:
+def separated(
+    of: Arrows, first: Numbers, second: Numbers, given: Numbers, uncertain: Numbers = NOTHING
+) -> bool:
     """Whether the given variables d-separate two sets (Pearl 1988), in linear time.
 
     A ball starts at the first set (Shachter 1998). What it enters from a child, it leaves to
     parents and children, unless that is given. What it enters from a parent, it leaves to children,
-    unless that is given, and to parents if that or a descendant of it is given.
+    unless that is given, and to parents if that or a descendant of it is given. ``uncertain``:
+    variables which have one more child, that is given: what a likelihood of them observes.
     """
     count = len(of.parents.start) - 1
     is_given = np.zeros(count, dtype=np.bool_)
     is_given[given] = True
-    opened = reached(of.parents, given)  # given, or with a descendant which is
+    # Given, or with a descendant which is.
+    opened = reached(of.parents, np.concatenate((given, uncertain)))
     from_child, from_parent = np.zeros((2, count), dtype=np.bool_)
     up, down = np.unique(first), np.array([], dtype=np.int64)
     while len(up) or len(down):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,13 +30,15 @@ class Directed:
     """The arrows of a model, and which of its variables a name means.
 
     ``numbers``: of a name or index; several for a PRV. ``name``: of a number.
-    ``observed``: the variables that the model itself observes.
+    ``observed``: the variables that the model itself observes; ``uncertain``: those of which it has
+    likelihoods.
     """
 
     arrows: Arrows
     numbers: Callable[[str | int], Numbers]
     name: Callable[[int], str]
     observed: Numbers
+    uncertain: Numbers = field(default_factory=lambda: np.array([], np.int64))
 
     def number(self, variable: str | int) -> int:
         """The number of a single variable."""
@@ -113,7 +115,8 @@ class Causal:
     def d_separated(self, first: Mentioned, second: Mentioned, given: Mentioned = ()) -> bool:
         """Whether arrows alone make variables independent, given others: d-separation (Pearl 1988).
 
-        Each of the three is a variable or several. What the model observes counts as given, too.
+        Each of the three is a variable or several. What the model observes counts as given, too,
+        and a likelihood counts like a child that is observed.
         If it is false, the variables may be independent nevertheless: because of the numbers.
 
         >>> from liftgraph import datasets
@@ -126,7 +129,8 @@ class Causal:
         sets = [*map(_listed, (first, second, given))]
         found = self._directed_around([variable for listed in sets for variable in listed])
         one, other, known = [_all_numbers(found, listed) for listed in sets]
-        return separated(found.arrows, one, other, np.union1d(known, found.observed))
+        known = np.union1d(known, found.observed)
+        return separated(found.arrows, one, other, known, found.uncertain)
 
     def _after(self: Model, interventions: Mapping[Any, Any]) -> Model:
         raise NotImplementedError

@@ -104,4 +104,5 @@ def with_factors(graph: FactorGraph, chosen: NDArray[np.bool_]) -> FactorGraph:
         scope_ptr=pointers(arity[chosen]),
         scope=graph.scope[np.repeat(chosen, arity)],
         table_id=graph.table_id[chosen],
+        likelihood_count=0,
     )

@@ -10,7 +10,7 @@ from liftgraph.cache import Memo
 from liftgraph.model.arrays import inverse
 from liftgraph.model.arrows import Arrows, arrows
 from liftgraph.model.causal import Directed, needing_directions
-from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.bayesian_network import own_factors, without_likelihoods
 from liftgraph.model.ground.graph_protocol import Graph
 
 _ARROWS: Memo[None, Arrows] = Memo("arrows", most=1)
@@ -24,11 +24,13 @@ def directed(graph: Graph, mentioned: Iterable[str | int] = ()) -> Directed:
     for variable in mentioned:
         graph.variable(variable)
     observed = graph.evidence.variables.astype(np.int64)
+    bare = without_likelihoods(graph)
     return Directed(
-        _ARROWS.get(graph.cache, None, lambda: _arrows(graph)),
+        _ARROWS.get(graph.cache, None, lambda: _arrows(bare)),
         lambda name: np.array([graph.variable(name)]),
         graph.name,
         observed,
+        graph.scope[len(bare.scope) :].astype(np.int64),
     )
 
 

@@ -9,9 +9,10 @@ remove it, and the same holds for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised, or are
 SINGLE = Fraction(1, 10**6)  # the same for floats of 32 bits
 _DIGITS = 30  # of quotients
 _TRIED = 100  # the most tables that are looked at for the sake of a message
+_WITHOUT: Memo[None, Graph] = Memo("graph without likelihoods", most=1)
 _OWN_FACTORS: Memo[None, NDArray[np.int64]] = Memo("own factors", most=1)
 
 
@@ -67,6 +69,25 @@ def _own_factors(graph: Graph) -> NDArray[np.int64]:
     _check_acyclic(graph, factor_of)
     factor_of.flags.writeable = False
     return factor_of
+
+
+def without_likelihoods(graph: Graph) -> Graph:
+    """A graph without the likelihoods that were given: they are evidence, and no mechanisms."""
+    if not graph.likelihood_count:
+        return graph
+    return _WITHOUT.get(graph.cache, None, lambda: _without_likelihoods(graph))
+
+
+def _without_likelihoods(graph: Graph) -> Graph:
+    kept = graph.factor_count - graph.likelihood_count
+    bare: Graph = replace(
+        cast(Any, graph),
+        scope_ptr=graph.scope_ptr[: kept + 1],
+        scope=graph.scope[: graph.scope_ptr[kept]],
+        table_id=graph.table_id[:kept],
+        likelihood_count=0,
+    )
+    return bare
 
 
 def conditional_table(graph: Graph, variable: int, factor: int) -> tuple[tuple[int, ...], Table]:

@@ -8,7 +8,11 @@ from html import escape
 from itertools import islice, product
 
 from liftgraph.errors import printable
-from liftgraph.model.ground.bayesian_network import conditional_table, own_factors
+from liftgraph.model.ground.bayesian_network import (
+    conditional_table,
+    own_factors,
+    without_likelihoods,
+)
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import Table
@@ -60,7 +64,8 @@ class Conditional:
 def conditional(graph: Graph, variable: str | int) -> Conditional:
     """The distribution of a variable given its parents. Refused unless this is a network."""
     index = graph.variable(variable)
-    parents, table = conditional_table(graph, index, int(own_factors(graph)[index]))
+    own = own_factors(without_likelihoods(graph))
+    parents, table = conditional_table(graph, index, int(own[index]))
     states = tuple(map(graph.states, parents))
     names = tuple(map(graph.name, parents))
     return Conditional(graph.name(index), graph.states(index), names, states, table)

@@ -151,6 +151,7 @@ def _extended(
         scope=np.concatenate([graph.scope, added]),
         table_id=np.concatenate([graph.table_id, kinds]),
         potentials=(*graph.potentials, *potentials),
+        likelihood_count=0,
     )
 
 

@@ -49,7 +49,8 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
     ``scope``: int32 (e,), indices of variables. ``table_id``: int32 (m,), indices into
     ``potentials``.
     ``evidence``: what was observed of variables. ``prvs``: which variables stand for PRVs, if the
-    graph was made from these; this is no part of what it says, and is not compared.
+    graph was made from these; ``likelihood_count``: how many of the last factors are likelihoods
+    that were given. Both are no part of what it says, and are not compared.
     Graphs which differ only in their evidence share a cache, which holds nothing that depends on
     evidence.
     """
@@ -63,6 +64,7 @@ class FactorGraph(FrozenArrays, LookingAround, Causal, Symmetric, Pictured, Cach
     potentials: Sequence[Potential]
     evidence: Evidence = NO_EVIDENCE
     prvs: tuple[GroundPRV, ...] = ()
+    likelihood_count: int = 0
 
     @property
     def variable_count(self) -> int:
@@ -225,6 +227,7 @@ def with_likelihoods(graph: FactorGraph, likelihoods: Mapping[int, Table]) -> Fa
             [graph.table_id, np.array(table_id, dtype=np.int32) + len(graph.potentials)]
         ),
         potentials=(*graph.potentials, *pool),
+        likelihood_count=graph.likelihood_count + len(likelihoods),
     )
 
 

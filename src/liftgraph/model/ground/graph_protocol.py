@@ -46,6 +46,10 @@ class Graph(Protocol):
         """What was observed."""
 
     @property
+    def likelihood_count(self) -> int:
+        """How many of the last factors are likelihoods that were given."""
+
+    @property
     def cache(self) -> Cache:
         """What was computed from the graph."""
 

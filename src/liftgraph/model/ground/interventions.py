@@ -15,7 +15,7 @@ import numpy as np
 
 from liftgraph.cache import Memo
 from liftgraph.model.causal import check_interventions, disagreement, needing_directions
-from liftgraph.model.ground.bayesian_network import own_factors
+from liftgraph.model.ground.bayesian_network import own_factors, without_likelihoods
 from liftgraph.model.ground.evidence import NO_EVIDENCE, states_beside
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.table import Table
@@ -60,7 +60,7 @@ def intervened(graph: G, written: Mapping[Any, Any]) -> G:
 def _cut(graph: Graph, states: Mapping[int, int]) -> object:
     """The graph in which the own factor of some variables is certain of a state."""
     with needing_directions():
-        own = own_factors(graph)
+        own = own_factors(without_likelihoods(graph))
     variables = np.array([*states], dtype=np.int64)
     owner = np.full(graph.factor_count, -1, dtype=np.int64)
     owner[own[variables]] = variables

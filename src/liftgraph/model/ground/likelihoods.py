@@ -61,7 +61,7 @@ def _of_series(series: Any, states: Callable[[], States]) -> list[Any] | dict[An
     labels: list[Any] = series.index.to_list()
     if len(set(labels)) < len(labels):
         raise InputError("expected a likelihood with distinct labels, got a series with equal ones")
-    if labels != [*range(len(labels))]:
+    if labels != [*range(len(labels))] or not all(map(is_count, labels)):
         return dict(zip(labels, numbers, strict=True))
     if [find_state(states(), label) for label in labels] not in (labels, [-1] * len(labels)):
         came = f"got a series with labels 0 to {len(labels) - 1} for the states {_listed(states())}"

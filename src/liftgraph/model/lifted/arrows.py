@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from liftgraph.errors import InputError
 from liftgraph.model.arrows import Arrows, Numbers, arrows
 from liftgraph.model.causal import Directed, needing_directions
 from liftgraph.model.ground.arrows import directed as directed_graph
@@ -54,11 +53,9 @@ def directed_around(model: Model, mentioned: Iterable[str | int]) -> Directed:
     found = [find(model.places, variable) for variable in mentioned]
     if model.origin is not None:
         return _of_graph(model, model.origin)
-    for place in model.evidence.likelihoods:
-        came = f"got a likelihood of {name_of(model.places, place)}"
-        raise InputError(f"expected states as evidence of a model to look for d-separation, {came}")
-    own, prvs = _mechanisms(model), model.prvs
+    own, prvs, uncertain = _mechanisms(model), model.prvs, [*model.evidence.likelihoods]
     single = [(prv_index, chosen) for prv_index, chosen in found if chosen is not None]
+    single += uncertain
     fewer = fewer_individuals(prvs, model.parfactors, [*single, *model.evidence])
     places = Variables(tuple(map(fewer.prv, prvs)))
 
@@ -77,6 +74,7 @@ def directed_around(model: Model, mentioned: Iterable[str | int]) -> Directed:
         numbers,
         str,
         _joined(observed),
+        _joined([number(*place) for place in uncertain]),
     )
 
 
@@ -149,4 +147,4 @@ def _of_graph(model: Model, origin: Origin) -> Directed:
             return np.array([graph.variable(variable)])
         return origin.index_by_number[_numbers(places, prv_index)].astype(np.int64)
 
-    return Directed(found.arrows, numbers, found.name, found.observed)
+    return Directed(found.arrows, numbers, found.name, found.observed, found.uncertain)

@@ -68,6 +68,7 @@ def ground(
         table_id=table_id,
         potentials=potentials,
         evidence=_ground_evidence(variables, evidence, origin),
+        likelihood_count=origin.likelihood_count,
     )
     if not evidence.likelihoods:
         return graph

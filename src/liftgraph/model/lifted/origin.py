@@ -42,7 +42,7 @@ class Origin(FrozenArrays):
     which of them a factor has, -1 for all others; empty if there are none. ``given_up``: for how
     many tables lifting gave up the search for other orders of their arguments: there may be more
     groups than necessary. ``prvs``: which variables of the given graph stand for PRVs, if it knew
-    any; not compared.
+    any; ``likelihood_count``: how many of its last factors are likelihoods; not compared.
     """
 
     names: tuple[str, ...] | None
@@ -58,6 +58,7 @@ class Origin(FrozenArrays):
     near_id: NDArray[np.int32] = field(default_factory=lambda: NO_INDICES)
     given_up: int = 0
     prvs: tuple[GroundPRV, ...] = field(default=(), compare=False)
+    likelihood_count: int = field(default=0, compare=False)
 
     @cached_property
     def index_by_number(self) -> NDArray[np.int32]:

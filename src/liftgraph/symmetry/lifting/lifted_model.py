@@ -98,6 +98,7 @@ def lifted_model(
         *_near_tables(graph, given.near),
         colouring.given_up,
         graph.prvs,
+        graph.likelihood_count,
     )
     return ParfactorGraph(model.prvs, model.parfactors, origin)
 
