@@ -134,7 +134,7 @@ def test_the_first_variables_are_those_of_the_model_wherever_that_cuts(
         assert part.tables().keys() == listed.keys()
         for name, size in listed.items():
             counts = part.counts(name)
-            assert sum(counts.values()).tolist() == [size] * 5  # type: ignore[union-attr]
+            assert sum(counts.values()).tolist() == [size] * 5
             for state, of_state in part.table(name)[name].value_counts().items():
                 assert counts[state].sum() == of_state
         assert repr(part).startswith(f"5 samples of {count} variable")
