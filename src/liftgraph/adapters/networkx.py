@@ -14,8 +14,7 @@ from liftgraph.exact import shortened
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import BOOLEAN
-from liftgraph.model.ground.table import Potential, Table
-from liftgraph.model.ground.unknown import UnknownDistribution
+from liftgraph.model.ground.table import Potential, Table, UnknownDistribution
 from liftgraph.model.lifted.parfactor import atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colouring import Colouring, check_colouring

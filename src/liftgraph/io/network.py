@@ -27,8 +27,7 @@ from liftgraph.model.ground.bayesian_network import ROUNDING, is_conditional, no
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import state_names
-from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
-from liftgraph.model.ground.unknown import UnknownDistribution
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table, UnknownDistribution
 
 DECLARATION_COST = 1200  # of a variable or a distribution, apart from its names and numbers
 _ENTRY_COST = 140

@@ -13,9 +13,9 @@ from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.trade_off import TradeOff
 from liftgraph.model.dynamic.answers import Days
+from liftgraph.model.ground.bayesian_network import lacks_tables
 from liftgraph.model.ground.conditional import Conditional
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.unknown import lacks_tables
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan
 from liftgraph.plot.layout.arrangement import captioned

@@ -23,8 +23,7 @@ from liftgraph.errors import InputError
 from liftgraph.exact import digit_count, shown
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.noisy_max import NoisyMax
-from liftgraph.model.ground.table import Potential, Table, integer_array
-from liftgraph.model.ground.unknown import UnknownDistribution
+from liftgraph.model.ground.table import Potential, Table, UnknownDistribution, integer_array
 
 ROUNDING = Fraction(1, 100)  # how far from one the sum of numbers that were rounded may be
 FLOATS = Fraction(1, 10**12)  # the same for floats that were normalised, or are compared
@@ -69,6 +68,20 @@ def _own_factors(graph: Graph) -> NDArray[np.int64]:
     _check_acyclic(graph, factor_of)
     factor_of.flags.writeable = False
     return factor_of
+
+
+def lacks_tables(graph: Graph) -> bool:
+    """Whether some distributions of a graph are not known.
+
+    >>> from liftgraph import FactorGraphBuilder
+    >>> builder = FactorGraphBuilder()
+    >>> _ = builder.add_variables(["Fire", "Alarm"])
+    >>> _ = builder.add_distribution("Fire", []), builder.add_distribution("Alarm", ["Fire"])
+    >>> graph = builder.build()
+    >>> lacks_tables(graph), graph.markov_blanket("Fire")
+    (True, ('Alarm',))
+    """
+    return any(isinstance(potential, UnknownDistribution) for potential in graph.potentials)
 
 
 def without_likelihoods(graph: Graph) -> Graph:

@@ -16,7 +16,6 @@ from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted, short_traceback, without_frames
 from liftgraph.exact import shortened
 from liftgraph.model.arrays import NO_INDICES
-from liftgraph.model.ground.bayesian_network import checked_distribution, is_distribution
 from liftgraph.model.ground.checks import check_scopes, check_shapes, check_table_ids
 from liftgraph.model.ground.count_builder import CountBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers
@@ -36,8 +35,7 @@ from liftgraph.model.ground.names import (
     listed_names,
     state_names,
 )
-from liftgraph.model.ground.table import Potential, PotentialPool, Table
-from liftgraph.model.ground.unknown import UnknownDistribution
+from liftgraph.model.ground.table import Potential, PotentialPool, Table, UnknownDistribution
 
 _MAX_VARIABLES = 2**31 - 1
 
@@ -183,6 +181,8 @@ class FactorGraphBuilder(CountBuilder):
 
     def _distribution(self, variables: Sequence[tuple[str, States]], table: object) -> Potential:
         """The checked distribution of the last variable given the others."""
+        from liftgraph.model.ground.bayesian_network import checked_distribution, is_distribution
+
         shape = tuple([len(states) for _, states in variables])
         if table is None:
             return UnknownDistribution(variables[-1][0], shape)

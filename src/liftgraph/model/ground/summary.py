@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from liftgraph.model.ground.factor_graph import FactorGraph, checked_graph
-from liftgraph.model.ground.table import Table
-from liftgraph.model.ground.unknown import UnknownDistribution
+from liftgraph.model.ground.table import Table, UnknownDistribution
 
 
 @dataclass(frozen=True)

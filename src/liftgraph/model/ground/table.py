@@ -1,5 +1,5 @@
 """Potentials, which give factors their weights. The first kind are tables: coprime integers times
-one positive fraction. A pool interns potentials."""
+one positive fraction. Others may be unknown. A pool interns potentials."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, Protocol, TypeVar, overload, runtime_checkable
+from typing import Any, Generic, NoReturn, Protocol, TypeVar, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -255,6 +255,42 @@ def _flattened(values: object) -> tuple[tuple[int, ...], list[Any]]:
         raise InputError("expected nested lists of equal lengths, got rows of different shapes")
     inner = rows[0][0] if rows else ()
     return (len(rows), *inner), [entry for _, row in rows for entry in row]
+
+
+@dataclass(frozen=True)
+class UnknownDistribution:
+    """The place of a distribution: a potential that has no weights yet.
+
+    The arguments are the parents, then the variable. ``variable``: its name. So two of them are
+    never equal, and nothing takes one variable for another. Every question about weights is
+    refused.
+    """
+
+    variable: str
+    shape: tuple[int, ...]
+    measured: bool = False
+
+    @property
+    def scale(self) -> Fraction:
+        """One: what is unknown are the weights."""
+        return Fraction(1)
+
+    def potential(self, states: Sequence[int]) -> Fraction:
+        """Refused."""
+        self._refuse()
+
+    def table(self) -> Table:
+        """Refused."""
+        self._refuse()
+
+    def pieces(self) -> Sequence[Piece]:
+        """Refused."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        came = "got arrows without tables"
+        way_out = "lg.learn_bayesian_network(graph, data) learns them"
+        raise InputError(f"expected the distribution of {self.variable}, {came}; {way_out}")
 
 
 class PotentialPool(Sequence[Potential]):

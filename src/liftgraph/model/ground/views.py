@@ -17,8 +17,7 @@ from liftgraph.display import counted
 from liftgraph.errors import printable
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.names import States, is_count
-from liftgraph.model.ground.table import Potential, Table
-from liftgraph.model.ground.unknown import UnknownDistribution
+from liftgraph.model.ground.table import Potential, Table, UnknownDistribution
 from liftgraph.model.listing import Lazy, first_few, first_lines, in_braces
 from liftgraph.model.tabular import Described, Tabular, cell_text, entries
 
