@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import liftgraph as lg
-from liftgraph.model.counts import Count
+from liftgraph.model.counts import Count, CountEvent
 from liftgraph.model.lifted.parfactor import Argument, Atom, atom_of
 
 Observations = list[dict[Any, Any]]
@@ -155,8 +155,10 @@ class _Draft:
                     observed[f"{prv.name}.{number}"] = self.likelihood(prv)
             number = random.randint(0, prv.size)
             if random.random() < 0.2:
-                value = random.choice([number, range(max(0, number - 1), number + 1)])
-                observed[lg.count(prv.name, random.choice(prv.states))] = value
+                count = lg.count(prv.name, random.choice(prv.states))
+                around = count.between(max(0, number - 1), number)
+                value = random.choice([number, range(max(0, number - 1), number + 1), around])
+                observed[count] = random.choice([value, (count > number) | (count == 0)])
             if random.random() < 0.1:
                 observed[lg.count([f"{prv.name}.1"], prv.states[0])] = random.choice([0, 1])
         for prv in (*self.single, *self.local_single):
@@ -205,7 +207,9 @@ def on_day(one: Any, day: int) -> Any:
 def evidence(observations: Observations) -> dict[Any, Any]:
     """All observations, of the unrolled model."""
     return {
-        on_day(one, day): value
+        on_day(one, day): replace(said, count=on_day(one, day))
+        if isinstance(said, CountEvent)
+        else said
         for day, observed in enumerate(observations)
-        for one, value in observed.items()
+        for one, said in observed.items()
     }

@@ -11,7 +11,7 @@ import numpy as np
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
-from liftgraph.inference.counts import mentions_counts, plan_question
+from liftgraph.inference.counts import mentions_counts, plan_question, without_counts
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import Model, check_model, find_variable, plan
@@ -27,9 +27,8 @@ from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.answers.relational import PRVMarginals
 from liftgraph.model.answers.weights import Assignment, Partition
 from liftgraph.model.causal import after_interventions
-from liftgraph.model.counts import Count, CountEvent, event_of
+from liftgraph.model.counts import Count, CountEvent, CountEvents, event_of
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.names import state_index
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import (
@@ -106,7 +105,7 @@ def query(
 
 def probability(
     model: Model,
-    event: Given | CountEvent,
+    event: Given | CountEvent | CountEvents,
     *,
     given: Given | None = None,
     exact: bool = False,
@@ -127,7 +126,10 @@ def probability(
     """
     check_model(model, given)
     model, given = absorbed(model, given)
-    if isinstance(event, CountEvent) or mentions_counts((), event):
+    if isinstance(event, bool | np.bool_):
+        expected = "an event, such as count >= 3 or {variable: state}"
+        raise InputError(f"expected {expected}, got {event}: comparing two counts makes no event")
+    if isinstance(event, CountEvent | CountEvents) or mentions_counts((), event):
         found = _probability_of_counts(model, event, given, exact, options)
     else:
         found = _probability_of_states(model, event, given, exact, options)
@@ -141,7 +143,7 @@ def _probability_of_states(
     model: Model, event: Given, given: Given, exact: bool, options: Options
 ) -> float | Fraction:
     """From the joint distribution if it is small, and otherwise from two total weights."""
-    observed, wanted = named_states(model, given), named_states(model, event)
+    observed, wanted = named_states(model, without_counts(given)), named_states(model, event)
     contradicted = any(
         observed.get(variable, observed_state(model, variable, state)) != state
         for variable, state in wanted.items()
@@ -189,23 +191,50 @@ def _ratio(share: Partition, total: Partition, of_one_model: bool) -> float | Fr
 
 
 def _probability_of_counts(
-    model: Model, event: Given | CountEvent, given: Given | None, exact: bool, options: Options
+    model: Model,
+    event: Given | CountEvent | CountEvents,
+    given: Given,
+    exact: bool,
+    options: Options,
 ) -> float | Fraction:
-    """The probability that counts are in ranges, and variables in states: from their joint
-    distribution, so that small ones keep their digits."""
-    states: Given = {event.count: event} if isinstance(event, CountEvent) else event
-    joint = query(model, *states, given=given, exact=exact, **options)
-    index = tuple(
-        event_of(variable, state).holds(np.arange(len(names)))
-        if isinstance(variable, Count)
-        else np.arange(len(names)) == state_index(name, names, state)
-        for (variable, state), name, names in zip(
-            states.items(), joint.variables, joint.states, strict=True
-        )
-    )
+    """The probability that counts are in ranges, and variables in states: from the joint
+    distribution of these events, so that small ones keep their digits. Many states come first, as
+    evidence for the counts."""
+    if isinstance(event, CountEvent):
+        event = {event.count: event}
+    elif isinstance(event, CountEvents):
+        event = {each.count: each for each in event.events}
+    states: Given = without_counts(event)
+    share: float | Fraction = Fraction(1)
+    if len(states) > _FEW:
+        share = probability(model, states, given=given, exact=exact, **options)
+        if not share:
+            return share
+        given, states = {**given, **states}, {}
+    events = [event_of(count, value) for count, value in event.items() if isinstance(count, Count)]
+    asked: list[Any] = [*events, *states]
+    joint = query(model, *asked, given=given, exact=exact, **options)
     chosen = np.zeros(joint.probabilities.shape, dtype=np.bool_)
-    chosen[np.ix_(*index)] = True
-    return joint.of_event(chosen)
+    chosen[(*[0] * len(events), *named_states(model, states).values())] = True
+    return _product(share, joint.of_event(chosen))
+
+
+def _product(share: float | Fraction, rest: float | Fraction) -> float | Fraction:
+    """P(A) · P(B | A), with bounds if one of them may be off."""
+    inexact = [number for number in (share, rest) if isinstance(number, Inexact)]
+    if not inexact:
+        return share * rest
+    product, off = float(share) * float(rest), sum(number.log_odds_bound for number in inexact)
+    bounds = [number.bounds for number in inexact]
+    if None in bounds:
+        return Inexact(product, (inexact[0].method, off, True), None)
+    least, most = (
+        math.prod([bound[end] for bound in bounds if bound])
+        * math.prod([float(number) for number in (share, rest) if not isinstance(number, Inexact)])
+        for end in range(2)
+    )
+    off = off + math.log1p(-product) - math.log1p(-most) if most < 1 else math.inf
+    return Inexact(product, (inexact[0].method, off, False), (least, most))
 
 
 def marginals(

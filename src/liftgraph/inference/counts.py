@@ -1,13 +1,14 @@
 """Questions and evidence about counts: asked of a model that has the counts as variables.
 
-A count that is asked for becomes a variable, and one that is observed becomes a factor. Then any
-question is an ordinary one. Lifted models count PRVs with counting variables, factor graphs add up
-their variables in a tree.
+A count or an event that is asked for becomes a variable, and one that is observed becomes a factor.
+Then any question is an ordinary one. Lifted models count PRVs with counting variables, factor
+graphs add up their variables in a tree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
@@ -21,17 +22,19 @@ from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import check_model, checked_options, method_named, plan
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginal import Marginal
-from liftgraph.model.counts import Count, CountEvent, event_of
+from liftgraph.model.counts import Count, CountEvent, counted_in, event_of
 from liftgraph.model.ground import counted as ground
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted import counted as lifted
+from liftgraph.model.lifted.counted import listed
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Operation, Plan, Progress
 from liftgraph.model.query import KINDS, Query
 from liftgraph.model.questions import Given
 
-_Counts = tuple[tuple[Count, ...], tuple[CountEvent, ...]]
-_Arranged = tuple[tuple[Count, ...], tuple[CountEvent, ...], bool]
+_Asked = tuple[Count | CountEvent, ...]
+_Counts = tuple[_Asked, tuple[CountEvent, ...]]
+_Arranged = tuple[_Asked, tuple[CountEvent, ...], bool]
 _COSTLY = 10**8  # entries that a plan reads, for which another one is worth its while
 # Models with counts, by what is asked and observed of these; and whether variables are arranged.
 _GRAPHS: Memo[_Arranged, FactorGraph] = Memo("graphs with counts", most=4)
@@ -39,9 +42,37 @@ _MODELS: Memo[_Counts, ParfactorGraph] = Memo("lifted models with counts", most=
 
 
 def mentions_counts(variables: Sequence[object], given: object) -> bool:
-    """Whether a question asks for counts, or observes some; anything may be given."""
+    """Whether a question asks for counts or events, or observes some; anything may be given."""
     observed = given if type(given) is dict or isinstance(given, Mapping) else ()
-    return any(type(variable) is Count for variable in (*variables, *observed))
+    return any(type(variable) in (Count, CountEvent) for variable in (*variables, *observed))
+
+
+def without_counts(given: Given) -> Given:
+    """Evidence without what it says of counts."""
+    if not mentions_counts((), given):
+        return given
+    return {variable: state for variable, state in given.items() if not isinstance(variable, Count)}
+
+
+def observing_counts(model: Model, given: Given, memory_limit: int) -> tuple[Model, Given]:
+    """A model with a factor for each observed count, and the rest of the evidence.
+
+    A lifted model is grounded if it has the order of given factors, or counts that are not lifted.
+    """
+    events = tuple([event_of(v, value) for v, value in given.items() if isinstance(v, Count)])
+    if not events:
+        return model, given
+    rest, counts = without_counts(given), ((), events)
+    if isinstance(model, ParfactorGraph):
+        if model.origin is None:
+            with suppress(ComputationError):
+                lift = partial(lifted.with_counts, model, *counts)
+                return _MODELS.get(model.cache, counts, lift), rest
+        counts = (), tuple([_listed_event(model, event) for event in events])
+    graph = as_graph(model, memory_limit)
+    bare = graph.observing({})  # with the cache of the graph
+    extended = _GRAPHS.get(graph.cache, (*counts, True), lambda: ground.with_counts(bare, *counts))
+    return extended.observing(graph.evidence), rest
 
 
 @dataclass(frozen=True)
@@ -57,16 +88,21 @@ class _Question:
     options: dict[str, Any]
 
     @property
-    def asked(self) -> tuple[Count, ...]:
-        """The counts that are asked for."""
+    def asked(self) -> _Asked:
+        """The counts and events that are asked for."""
         variables: Sequence[Any] = self.query.variables
-        return tuple([variable for variable in variables if isinstance(variable, Count)])
+        return tuple([one for one in variables if isinstance(one, Count | CountEvent)])
 
     @property
     def observed(self) -> tuple[CountEvent, ...]:
         """The counts that are observed."""
         pairs = self.given.items()
         return tuple([event_of(v, value) for v, value in pairs if isinstance(v, Count)])
+
+    @property
+    def counts(self) -> list[Count]:
+        """All counts that are asked for or observed."""
+        return [*map(counted_in, (*self.asked, *self.observed))]
 
 
 def plan_question(
@@ -139,7 +175,7 @@ class _Named:
 
 
 def _name(model: Model, variable: Any) -> str:
-    if isinstance(variable, Count):
+    if isinstance(variable, Count | CountEvent):
         return str(variable)
     if isinstance(model, ParfactorGraph):
         return model.name(model.locate(variable))
@@ -152,7 +188,7 @@ def _planned(question: _Question, method: str) -> Plan:
     if method == "ground":
         return _on_graph(question)
     if isinstance(model, FactorGraph):
-        for count in (*question.asked, *[event.count for event in question.observed]):
+        for count in question.counts:
             ground.counted_variables(model, count)  # or an error that names it
         smaller = lifted_if_smaller(model, question.options, always=method == "lifted")
         if smaller is None:
@@ -182,11 +218,11 @@ def _on_graph(question: _Question) -> Plan:
     if isinstance(model, ParfactorGraph):
         asked, observed = counts
         counts = (
-            tuple([lifted.listed(model, count) for count in asked]),
-            tuple([replace(e, count=lifted.listed(model, e.count)) for e in observed]),
+            tuple([_listed(model, target) for target in asked]),
+            tuple([_listed_event(model, event) for event in observed]),
         )
     as_listed = partial(_summed, question, graph, counts, False)
-    every = [*counts[0], *[event.count for event in counts[1]]]
+    every = [*map(counted_in, (*counts[0], *counts[1]))]
     if not ground.share_variables(graph, every):
         return as_listed()
     try:
@@ -201,6 +237,15 @@ def _on_graph(question: _Question) -> Plan:
     return cheaper(planned, as_listed) if planned.work > _COSTLY else planned
 
 
+def _listed(model: ParfactorGraph, target: Count | CountEvent) -> Count | CountEvent:
+    """A count, or an event, with its variables listed."""
+    return _listed_event(model, target) if isinstance(target, CountEvent) else listed(model, target)
+
+
+def _listed_event(model: ParfactorGraph, event: CountEvent) -> CountEvent:
+    return replace(event, count=listed(model, event.count))
+
+
 def _summed(question: _Question, graph: FactorGraph, counts: _Counts, arranged: bool) -> Plan:
     bare = graph.observing({})  # with the cache of the graph
     key = (*counts, arranged)
@@ -211,12 +256,10 @@ def _summed(question: _Question, graph: FactorGraph, counts: _Counts, arranged: 
 def _on_lifted(question: _Question, smaller: ParfactorGraph) -> Plan:
     """``smaller``: the lifted model that is asked: the given one, or that of a given graph."""
     counts, model = (question.asked, question.observed), question.model
-    if KINDS[question.query.kind].of_all:
-        every = [*question.asked, *[event.count for event in question.observed]]
-        if lifted.counts_some_only(smaller, every):
-            raise ComputationError(
-                "all variables cannot be asked for at once given a count of some of a PRV"
-            )
+    if KINDS[question.query.kind].of_all and lifted.counts_some_only(smaller, question.counts):
+        raise ComputationError(
+            "all variables cannot be asked for at once given a count of some of a PRV"
+        )
     extended = _MODELS.get(smaller.cache, counts, lambda: lifted.with_counts(smaller, *counts))
     if isinstance(model, FactorGraph) and len(model.evidence):
         observed = model.evidence.items()
@@ -227,11 +270,11 @@ def _on_lifted(question: _Question, smaller: ParfactorGraph) -> Plan:
 
 def _asked(question: _Question, extended: Model, first: int, method: str) -> Plan:
     """The plan for an ordinary question. ``first``: the index of the first count."""
-    index: dict[Any, int] = {count: first + n for n, count in enumerate(question.asked)}
+    index: dict[Any, int] = {target: first + n for n, target in enumerate(question.asked)}
     variables = tuple([index.get(v, v) for v in question.query.variables])
     model, whole_prvs = question.model, KINDS[question.query.kind].whole_prvs
     if whole_prvs and isinstance(model, ParfactorGraph) and isinstance(extended, FactorGraph):
         variables = tuple(asked_of(model, variables).indices())
     query = replace(question.query, variables=variables)
-    given = {v: state for v, state in question.given.items() if not isinstance(v, Count)}
+    given = without_counts(question.given)
     return plan(extended, query, given=given, method=method, **question.options)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.sample import Sample
     from liftgraph.model.answers.trade_off import TradeOff
     from liftgraph.model.answers.weights import Partition
-    from liftgraph.model.counts import Count, CountEvent
+    from liftgraph.model.counts import Count, CountEvent, CountEvents
     from liftgraph.model.plans import CompiledQuery, Plan
 
-    Asked = str | int | Count
+    Asked = str | int | Count | CountEvent
 
 Given = Mapping[Any, Any]
 
@@ -78,9 +78,9 @@ class Questions:
     """What every model can be asked; each question is a method.
 
     ``given``: observed variables and their states, or counts (``liftgraph.count``) and their
-    numbers. Variables are named, or given by their index. States are named; truth values and
-    integers stand for their text. Numbers for all states, in a list or by state, are a likelihood:
-    a factor of the variable. ``exact``: in fractions, not in floats.
+    numbers, ranges or events. Variables are named, or given by their index. States are named; truth
+    values and integers stand for their text. Numbers for all states, in a list or by state, are a
+    likelihood: a factor of the variable. ``exact``: in fractions, not in floats.
     ``options``: ``method`` ("lifted", "ground", or "auto", which lifts unless that compresses
     nothing or costs more), ``memory_limit`` in bytes (a plan that needs more is refused
     beforehand), ``search_seconds`` (how long to look for a better plan before it is refused), and
@@ -141,7 +141,7 @@ class Questions:
     @short_traceback
     def probability(
         self,
-        event: Given | CountEvent,
+        event: Given | CountEvent | CountEvents,
         *,
         given: Given | None = None,
         exact: bool = False,

@@ -1,4 +1,4 @@
-"""Questions about counts, and counts that are observed, against all assignments."""
+"""Questions about counts and their events, asked for and observed, against all assignments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _check(case: Case) -> None:
     model = model_of(case["model"]) if "model" in case else graph_of(case["graph"])
     if model.variable_count and few_assignments(model):
         graph = model.ground() if isinstance(model, lg.ParfactorGraph) else model
-        check(model, graph, *a_question(graph, Random(case["seed"])), case["method"])
+        check(model, graph, *a_question(graph, Random(case["seed"]), model), case["method"])
 
 
 def _smaller(case: Case) -> Iterator[Case]:

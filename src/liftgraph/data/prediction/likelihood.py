@@ -14,6 +14,7 @@ from liftgraph.data.columns import native_columns
 from liftgraph.data.learning.sources import table_weights
 from liftgraph.data.prediction.evidence import row_observations
 from liftgraph.errors import ComputationError, ZeroWeightError
+from liftgraph.inference.counts import observing_counts
 from liftgraph.inference.methods import Model, check_model, plan
 from liftgraph.inference.rows.groups import Observations, group_of
 from liftgraph.inference.rows.likelihood import log_likelihoods
@@ -50,7 +51,8 @@ def log_likelihood(
     """
     check_model(model, given)
     limit = checked_memory_limit(memory_limit)
-    observed_model = model.given(given) if given else model
+    conditioned_model, others = observing_counts(model, given or {}, limit)
+    observed_model = conditioned_model.given(others) if others else conditioned_model
     columns = native_columns(table)
     ignored = [ignore] if isinstance(ignore, str) else listed_names(ignore)
     weights = table_weights(columns, counts)

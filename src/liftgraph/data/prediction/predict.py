@@ -12,6 +12,7 @@ from liftgraph.data.prediction.evidence import row_observations
 from liftgraph.data.prediction.frames import check_names, like, prediction_columns
 from liftgraph.display import counted
 from liftgraph.errors import InputError, ZeroWeightError, quoted
+from liftgraph.inference.counts import observing_counts
 from liftgraph.inference.likelihoods import absorbed
 from liftgraph.inference.methods import METHODS, Model, check_distinct, check_model, find_variable
 from liftgraph.inference.named_states import name_and_states
@@ -64,8 +65,9 @@ def predict(
     {'Sick': ['true', 'false'], 'P(Sick=true)': [0.75, 0.4], 'P(Sick=false)': [0.25, 0.6]}
     """
     check_model(model, given)
-    uncertain_model, certain = absorbed(model, given)
-    observed_model = uncertain_model.given(certain) if certain else uncertain_model
+    limit = checked_memory_limit(memory_limit)
+    conditioned_model, certain = observing_counts(*absorbed(model, given), limit)
+    observed_model = conditioned_model.given(certain) if certain else conditioned_model
     places, asked = _asked(model, variables)
     check_names(asked)  # equal names are refused before anything is computed
     columns = native_columns(table)
@@ -75,7 +77,7 @@ def predict(
         asked,
         observations,
         method=_checked_method(method),
-        memory_limit=checked_memory_limit(memory_limit),
+        memory_limit=limit,
         progress=progress,
     )
     _check_possible(predicted, impossible)

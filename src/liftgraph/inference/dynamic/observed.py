@@ -76,7 +76,15 @@ def _own(model: Dynamic, observed: object) -> object:
     """What was observed, under the names that the model has for variables."""
     if not model.names or not isinstance(observed, Mapping):
         return observed
-    return {own_name(model, name): value for name, value in observed.items()}
+    return dict([_own_pair(model, name, value) for name, value in observed.items()])
+
+
+def _own_pair(model: Dynamic, name: Any, value: Any) -> tuple[Any, Any]:
+    """What was observed of a variable or a count; an event is one of the count under its name."""
+    own = own_name(model, name)
+    if isinstance(name, Count) and isinstance(value, CountEvent):
+        return own, replace(event_of(name, value), count=own)
+    return own, value
 
 
 def own_name(model: Dynamic, one: Any) -> Any:

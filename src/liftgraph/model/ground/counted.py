@@ -1,19 +1,27 @@
-"""Factor graphs with counts: a variable for each that is asked for, a factor for each observed."""
+"""Factor graphs with counts and events: a variable for each that is asked for, a factor for those
+that are observed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import groupby
 
 import numpy as np
 
 from liftgraph.errors import InputError, quoted
-from liftgraph.model.counts import Count, CountEvent, check_possible
+from liftgraph.model.counts import (
+    Count,
+    CountEvent,
+    check_possible,
+    counted_in,
+    indicators,
+)
 from liftgraph.model.ground.count_factors import counted_addends
 from liftgraph.model.ground.count_potential import CountPotential
 from liftgraph.model.ground.factor_graph import FactorGraph, pointers
-from liftgraph.model.ground.names import States
+from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.ground.table import Potential, Table
 
 _Summing = tuple[list[int], CountPotential]
@@ -42,34 +50,59 @@ def share_variables(graph: FactorGraph, counts: Sequence[Count]) -> bool:
 
 def with_counts(
     graph: FactorGraph,
-    asked: Sequence[Count],
+    asked: Sequence[Count | CountEvent],
     observed: Sequence[CountEvent],
     arranged: bool = True,
 ) -> FactorGraph:
-    """A graph with a variable for each count that is asked for, at its end, and a factor for each
-    observed one.
+    """A graph with a variable for each count and event that is asked for, at its end, and a factor
+    for the events of a sum.
 
     ``arranged``: whether variables are added up in an order that suits counts which share some,
     instead of that in which they are listed.
     """
-    sizes, scopes, potentials = list[int](), list[list[int]](), list[Potential]()
-    counts = [*asked, *[event.count for event in observed]]
+    targets = [*asked, *observed]
+    counts = [*map(counted_in, targets)]
     summing = _arranged(graph, counts) if arranged else [_summing(graph, c) for c in counts]
-    for variables, potential in summing[: len(asked)]:
-        scopes.append([*variables, graph.variable_count + len(sizes)])
-        sizes.append(potential.sums)
-        potentials.append(potential)
-    for event, summed in zip(observed, summing[len(asked) :], strict=True):
-        variables, potential = summed
-        check_possible(event, potential.sums - 1)
-        weights = Table.of(event.holds(np.arange(potential.sums)).astype(np.int64))
-        if summed in summing[: len(asked)]:  # it has a variable
-            scopes.append([graph.variable_count + summing.index(summed)])
+    states, scopes, potentials = list[States](), list[list[int]](), list[Potential]()
+    total, events = dict[int, int](), dict[int, list[int]]()  # of each distinct sum
+    for place, (variables, potential) in enumerate(summing):
+        first = summing.index((variables, potential))
+        if isinstance(targets[place], CountEvent):
+            events.setdefault(first, []).append(place)
+            states.append(BOOLEAN)
+            continue
+        new = graph.variable_count + place
+        states.append(tuple(map(str, range(potential.sums))))
+        total.setdefault(first, new)
+        if variables:
+            scopes.append([*variables, new])
+            potentials.append(potential)
+    for first, places in events.items():
+        variables, potential = summing[first]
+        children = [graph.variable_count + place for place in places if place < len(asked)]
+        weights = _weights(targets, places, len(asked), potential.sums)
+        if first in total:
+            scopes.append([total[first], *children])
             potentials.append(weights)
-        else:
-            scopes.append(variables)
+        elif variables:
+            scopes.append([*variables, *children])
             potentials.append(replace(potential, weights=weights))
-    return _extended(graph, [*map(str, asked)], sizes, scopes, potentials)
+        elif children:  # a count of no variables is 0
+            scopes.append(children)
+            potentials.append(Table(weights.integers[0], weights.scale))
+    return _extended(graph, [*map(str, asked)], states[: len(asked)], scopes, potentials)
+
+
+def _weights(
+    targets: Sequence[Count | CountEvent], places: Sequence[int], asked_count: int, sums: int
+) -> Table:
+    """The weights of a sum, and of its events that are asked for, which are the first targets."""
+    events = {place: event for place in places if isinstance(event := targets[place], CountEvent)}
+    observed = [event for place, event in events.items() if place >= asked_count]
+    for event in observed:
+        check_possible(event, sums - 1)
+    asked = [event for place, event in events.items() if place < asked_count]
+    return Table(indicators(asked, observed, np.arange(sums), sums - 1), Fraction(1))
 
 
 def _summing(graph: FactorGraph, count: Count) -> _Summing:
@@ -128,16 +161,14 @@ def _counted_scopes(graph: FactorGraph) -> list[list[int]]:
 def _extended(
     graph: FactorGraph,
     names: list[str],
-    sizes: list[int],
+    new_states: Sequence[States],
     scopes: list[list[int]],
     potentials: list[Potential],
 ) -> FactorGraph:
-    """A graph with more variables and factors. ``sizes``: those of the variables."""
-    state_sets = dict.fromkeys(graph.state_sets)
-    numerals: list[States] = [tuple(map(str, range(size))) for size in sizes]
-    state_sets.update(dict.fromkeys(numerals))
+    """A graph with more variables and factors. ``new_states``: those of the variables."""
+    state_sets = dict.fromkeys(graph.state_sets) | dict.fromkeys(new_states)
     index = {states: place for place, states in enumerate(state_sets)}
-    new_states = np.array([index[states] for states in numerals], dtype=np.int32)
+    new_ids = np.array([index[states] for states in new_states], dtype=np.int32)
     arity = np.diff(graph.scope_ptr)
     lengths = np.array([len(scope) for scope in scopes], dtype=arity.dtype)
     added = np.array([variable for scope in scopes for variable in scope], dtype=np.int32)
@@ -145,7 +176,7 @@ def _extended(
     return replace(
         graph,
         state_sets=tuple(state_sets),
-        state_set_id=np.concatenate([graph.state_set_id, new_states]),
+        state_set_id=np.concatenate([graph.state_set_id, new_ids]),
         names=None if graph.names is None else (*graph.names, *new_names(graph.names, names)),
         scope_ptr=pointers(np.concatenate([arity, lengths])),
         scope=np.concatenate([graph.scope, added]),

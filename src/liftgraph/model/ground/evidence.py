@@ -105,7 +105,9 @@ class NamedVariables(Protocol):
 def check_evidence(written: object) -> None:
     """Refuse evidence that is not a mapping."""
     if not isinstance(written, Mapping):
-        raise InputError(f"expected evidence as {{variable: state}}, got {quoted(written)}")
+        refusal = getattr(type(written), "refusal", "")  # of counts and their events
+        came = f"{written}: {refusal}" if refusal else quoted(written)
+        raise InputError(f"expected evidence as {{variable: state}}, got {came}")
 
 
 def evidence_on(graph: NamedVariables, known: Evidence, written: Mapping[Any, Any]) -> Evidence:

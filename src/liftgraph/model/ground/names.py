@@ -119,6 +119,8 @@ def unknown_variable(name: object, names: Sequence[str] | None, count: int) -> I
     ``names``: some names of variables, or None where every variable is called by its index.
     ``count``: how many variables there are.
     """
+    if refusal := getattr(type(name), "refusal", ""):  # of counts and their events
+        return InputError(f"expected a variable, got {name}: {refusal}")
     hint = did_you_mean(str(name), names or (), quote=not isinstance(name, str))
     if not hint:
         first = map(str, range(min(_SHOWN, count))) if names is None else names[:_SHOWN]

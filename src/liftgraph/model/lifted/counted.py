@@ -1,4 +1,5 @@
-"""Lifted models with counts: a PRV for each that is asked for, a parfactor for each observed.
+"""Lifted models with counts: a PRV for each count or event that is asked for, and a parfactor for
+what is asked and observed of a count.
 
 A count of all variables of a PRV is a counting variable. A count of some of them is one of another
 PRV: whether a variable is in the state and is among those that count.
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from liftgraph.display import format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError, quoted
-from liftgraph.model.counts import Count, CountEvent, check_possible
+from liftgraph.model.counts import Count, CountEvent, check_possible, counted_in, indicators
 from liftgraph.model.ground.counted import new_names
 from liftgraph.model.ground.names import BOOLEAN, is_count, state_index
 from liftgraph.model.ground.table import Table
@@ -37,35 +38,38 @@ _Groups = dict[tuple[int, int], _Individuals | None]  # by PRV and weight; None 
 
 
 def with_counts(
-    model: ParfactorGraph, asked: Sequence[Count], observed: Sequence[CountEvent]
+    model: ParfactorGraph, asked: Sequence[Count | CountEvent], observed: Sequence[CountEvent]
 ) -> ParfactorGraph:
-    """A model with a PRV for each count that is asked for, after its own, and a parfactor for each
-    observed one."""
+    """A model with a PRV for each count and event that is asked for, after its own, and a parfactor
+    for what is asked and observed of each count."""
     draft = _Draft(model)
-    targets: list[tuple[Count, CountEvent | None]] = [(count, None) for count in asked]
-    targets += [(event.count, event) for event in observed]
-    names = iter(new_names([prv.name for prv in model.prvs], [*map(str, asked)]))
-    for count, event in targets:
+    totals: list[PRV] = []
+    names = new_names([prv.name for prv in model.prvs], [*map(str, asked)])
+    for target, name in zip(asked, names, strict=True):
+        size = 0 if isinstance(target, CountEvent) else _largest(model, target) + 1
+        totals.append(PRV(name, states=tuple(map(str, range(size))) or BOOLEAN))
+    draft.totals += totals
+    for count in dict.fromkeys(map(counted_in, [*asked, *observed])):
         arguments, constraints, sums = draft.arguments(count)
         largest = _largest(model, count)
-        if event is None:
-            total = PRV(next(names), states=tuple(map(str, range(largest + 1))))
-            draft.totals.append(total)
-            _check_entries(count, len(total.states) * sums.size)
-            table = sums == np.arange(len(total.states)).reshape(-1, *[1] * sums.ndim)
-            arguments = [Atom(total, ()), *arguments]
-        else:
+        mine = [place for place, target in enumerate(asked) if counted_in(target) == count]
+        events = [event for event in observed if event.count == count]
+        for event in events:
             check_possible(event, largest)
-            table = event.holds(sums)
-        integers = Table(table.astype(np.int64), Fraction(1))
-        draft.parfactors.append(parfactor(arguments, integers, constraints))
+        sizes = [len(totals[place].states) for place in mine]
+        _check_entries(count, prod([*sizes, sums.size]))
+        table = indicators([asked[place] for place in mine], events, sums, largest)
+        integers = Table(table, Fraction(1))
+        arguments += [Atom(totals[place], ()) for place in mine]
+        if arguments:
+            draft.parfactors.append(parfactor(arguments, integers, constraints))
     return draft.extended()
 
 
 def counts_some_only(model: ParfactorGraph, counts: Sequence[Count]) -> bool:
     """Whether a count is about some variables of a PRV and not about others."""
     groups = [_groups(model, count) for count in counts]
-    return any(some is not None for of_count in groups for some in of_count.values())
+    return any(some for of_count in groups for some in of_count.values())
 
 
 def _check_entries(count: Count, entries: int) -> None:
@@ -93,6 +97,10 @@ class _Draft:
         arguments, constraints = list[CRV | Atom](), list[Constraint]()
         sums = np.zeros((), dtype=np.int64)
         groups = _groups(self.model, count)
+        for index, _ in groups:
+            prv = self.model.prvs[index]
+            state_index(prv.name, prv.states, count.state)  # or an error that names it
+        groups = {key: some for key, some in groups.items() if some is None or some}
         sizes = [_values(self.model.prvs[prv], some) for (prv, _), some in groups.items()]
         _check_entries(count, prod(sizes))
         for (index, weight), some in groups.items():
