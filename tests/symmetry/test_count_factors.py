@@ -270,6 +270,27 @@ def test_lifted_answers_equal_enumeration(graph: lg.FactorGraph, kind: str, chai
             raise AssertionError(answer)
 
 
+@given(relations(2) | relations(3).filter(few), st.integers(0, 4), st.booleans())
+def test_counts_of_causes_beside_noisy_ors(graph: lg.FactorGraph, least: int, event: bool) -> None:
+    """Chains through the binary digits of counts, against factors that are not lifted."""
+    stem = graph.name(0).partition(".")[0]
+    causes = [n for n in map(graph.name, range(graph.variable_count)) if n.startswith(stem + ".")]
+    count = lg.count(causes, graph.states(0)[0])
+    child = graph.name(graph.variable_count - 1)
+    asked: list[Any] = [count >= least] if event else []
+    given = {} if event else {count: range(least, least + 2)}
+
+    def answer(method: str) -> Any:
+        try:
+            return graph.query(*asked, child, given=given, method=method, exact=True).exact
+        except (lg.InputError, lg.ZeroWeightError) as error:
+            return type(error)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partial_maxima, "_FEW_BITS", 0)
+        assert answer("lifted") == answer("ground")
+
+
 @given(relations(2) | relations(3).filter(few))
 def test_lifted_explanations_equal_enumeration(graph: lg.FactorGraph) -> None:
     query = Query("explanation", exact=True)

@@ -41,6 +41,8 @@ BEYOND_MEMORY = 2.0**62  # entries; a search ends when it meets such a table
 # The score of orders that are worth the time to load cotengra, and of those that would be refused.
 _RECONFIGURED, _RECONFIGURABLE = 10.0**10, 10.0**7
 _RECONFIGURATION = 8.0  # how many greedy orders take as long as reconfiguring one
+_LARGE = 16  # the square root of how many states a variable has which is as good as observed,
+_OBSERVED = 1.001  # and how many it then seems to have: the fewer such variables, the better
 _FAR = 2.0**20  # tables that are this many times too large are not made small by another order
 
 
@@ -99,6 +101,17 @@ class _Problem:
         here = ordered.intersection(label).difference(self.kept)
         before = self.eliminated + [graph.variables[index] for index in first.labels]
         return before + [variable for variable in order if variable in here]
+
+    def largest_last(self, best: float) -> Iterator[EliminationOrder]:
+        """The order of smallest products as if the largest variables were observed, if some are
+        large: then a chain that depends on a count all along goes link by link."""
+        sizes = self.graph.sizes
+        least = math.sqrt(max(sizes))
+        if least >= _LARGE:
+            observed = [_OBSERVED if size >= least else size for size in sizes]
+            graph = replace(self.graph, sizes=observed)  # type: ignore[arg-type]
+            greedy = min_size_order(graph)
+            yield self.completed(greedy, best)
 
     def reconfigured(self, order: EliminationOrder) -> EliminationOrder:
         """An order that cotengra makes from another one."""
@@ -214,6 +227,7 @@ def _searched(
         widest = _widest(problem.scopes, problem.sizes, problem.beyond)
         for sweep in sweeps(problem.scopes, problem.kept, widest):
             best = _best([best, problem.costed(sweep, best.score)])
+    best = _best([best, *problem.largest_last(best.score)])
     if not best.feasible:
         best = problem.completed(min_fill_order(problem.graph, problem.beyond))
         if not best.feasible:
