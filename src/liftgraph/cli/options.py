@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import argparse
 import re
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 from liftgraph.cli.parser import AND_DO, AND_GIVEN
 from liftgraph.display import format_bytes
 from liftgraph.errors import InputError
 from liftgraph.io.formats import format_names, suffixes
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, parse_size
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 EXAMPLE = "example:epidemic"  # the model of the examples in help texts
 _EXAMPLES = "example:"  # before the name of an example that comes with the library
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 def add_command(commands: Commands, name: str, what: str, example: str) -> argparse.ArgumentParser:
@@ -63,7 +60,7 @@ def add_memory(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--memory",
         metavar="LIMIT",
-        type=parse_size,
+        type=memory_size,
         default=MEMORY_LIMIT,
         help=f"refuse to use more, such as 500MB or 8GiB (default: {format_bytes(MEMORY_LIMIT)})",
     )
@@ -225,13 +222,9 @@ def parse_seconds(text: str) -> float:
     return float(text)
 
 
-def parse_size(text: str) -> int:
-    """A number of bytes: ``500MB``, ``1.5GiB``, ``2g``, ``1000``.
-
-    >>> parse_size("1.5GiB"), parse_size("2k")
-    (1610612736, 2000)
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?", text.lower(), re.ASCII)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"expected a size such as 500MB or 8GiB, got {text}")
-    return int(Fraction(match[1]) * (_UNITS | _BINARY)[match[2] or ""])
+def memory_size(text: str) -> int:
+    """A number of bytes: ``500MB``, ``1.5GiB``, ``2g``, ``1000``."""
+    try:
+        return parse_size(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

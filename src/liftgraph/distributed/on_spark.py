@@ -11,7 +11,7 @@ from liftgraph.distributed.storage import folder
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import checked_tolerance
 from liftgraph.model.ground.names import is_count
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm
 from liftgraph.symmetry.colours.quotient import Quotient
 
@@ -27,7 +27,7 @@ def colour_on_spark(
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
     partitions: int | None = None,
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: Bytes = MEMORY_LIMIT,
     report: Callable[[str], None] | None = None,
 ) -> Quotient:
     """The quotient of a graph on disk, and in the folder ``output`` the colours of its members.

@@ -18,7 +18,7 @@ from liftgraph.io.parquet.layout import Listing
 from liftgraph.io.parquet.rows import check_complete, check_range, rows
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.symmetry.colours.colour_passing import colour_passing, with_colours
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring, check_colouring
 from liftgraph.symmetry.colours.engines.engine import StableColours
@@ -43,11 +43,11 @@ class _Summary(msgspec.Struct):
 
 @short_traceback
 def read_colouring(
-    graph: FactorGraph, output: Path | str, *, memory_limit: int = MEMORY_LIMIT
+    graph: FactorGraph, output: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT
 ) -> Colouring:
     """The colouring of a graph that ``colour_on_spark`` wrote; refused if it is another graph's."""
     summary, settings = _content(Path(output, SUMMARY), _Summary), _settings(output)
-    allowance = Allowance(str(output), memory_limit)
+    allowance = Allowance(str(output), checked_memory_limit(memory_limit))
     variables, factors = (
         _colours(output, Listing(name, (member, "colour")), count, allowance)
         for name, member, count in (
@@ -94,13 +94,14 @@ def _colours(
 
 @short_traceback
 def lift_on_disk(
-    graph: Path | str, output: Path | str, *, memory_limit: int = MEMORY_LIMIT
+    graph: Path | str, output: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT
 ) -> ParfactorGraph:
     """The parametric factor graph of a graph on disk that ``colour_on_spark`` has coloured.
 
     It is made, and verified, in memory: refused if that needs more than ``memory_limit`` bytes.
     """
-    ground = read(graph, memory_limit=memory_limit)
-    colouring = read_colouring(ground, output, memory_limit=memory_limit)
+    limit = checked_memory_limit(memory_limit)
+    ground = read(graph, memory_limit=limit)
+    colouring = read_colouring(ground, output, memory_limit=limit)
     again = partial(colour_passing, ground, colouring.algorithm, _settings(output).tolerance)
-    return lift_colouring(ground, colouring, again, memory_limit)
+    return lift_colouring(ground, colouring, again, limit)

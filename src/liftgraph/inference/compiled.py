@@ -12,7 +12,7 @@ from liftgraph.inference.methods import Model, check_distinct, check_model, plan
 from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.query import MARGINAL, Query, title_of
 from liftgraph.model.questions import Options
 
@@ -118,7 +118,7 @@ def compile_query(
     query = Query(MARGINAL.name, variables, exact)
     options["method"] = "ground"
     planned = cast(GroundPlan, plan(model, query, given=states, **options))
-    limit = options.get("memory_limit", MEMORY_LIMIT)
+    limit = checked_memory_limit(options.get("memory_limit", MEMORY_LIMIT))
     seconds = options.get("search_seconds", SEARCH_SECONDS)
     pattern = pattern_of(model, query, tuple(sorted(observed)), limit, seconds)  # trusts no state
     return GroundQuery(replace(planned, pattern=pattern), observed)

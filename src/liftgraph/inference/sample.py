@@ -21,7 +21,7 @@ from liftgraph.model.causal import after_interventions
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import is_count
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, beyond_limit, checked_memory_limit
 from liftgraph.model.options import unknown_option
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import SAMPLE, Query
@@ -65,7 +65,8 @@ def sample(
         if option not in known:
             raise unknown_option(option, known)
     planned = plan_samples(model, given, exact, options)
-    return draw(model, planned, count, seed, options.get("memory_limit", MEMORY_LIMIT))
+    limit = checked_memory_limit(options.get("memory_limit", MEMORY_LIMIT))
+    return draw(model, planned, count, seed, limit)
 
 
 def plan_samples(model: Model, given: Given | None, exact: bool, options: Options) -> Plan:

@@ -15,7 +15,7 @@ from liftgraph.model import answering
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.trade_off import Choice, TradeOff
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.model.questions import Given
 from liftgraph.symmetry.lifting.lift import lift
 
@@ -28,7 +28,7 @@ def trade_off(
     *,
     variables: Sequence[str | int] = (),
     given: Given | None = None,
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: Bytes = MEMORY_LIMIT,
 ) -> TradeOff:
     """How small lifted models get with each tolerance, and how far off answers may then be.
 
@@ -43,7 +43,7 @@ def trade_off(
     """
     if not isinstance(graph, FactorGraph):
         raise InputError(f"expected a factor graph to lift with tolerances, got {quoted(graph)}")
-    ask = partial(query, memory_limit=memory_limit)
+    ask = partial(query, memory_limit=checked_memory_limit(memory_limit))
     exact = [ask(graph, variable, given=given) for variable in variables]
     increasing = sorted({checked_tolerance(epsilon) or Fraction(0) for epsilon in tolerances})
     choices = tuple(_choice(graph, epsilon, exact, given, ask) for epsilon in increasing)

@@ -17,21 +17,22 @@ from liftgraph.exact import shortened
 from liftgraph.io.formats import Model, format_of
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 
 
 @short_traceback
-def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
+def read(path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
     """Read a model; the suffix of the file's name says which format, with or without .gz.
 
     A JSON file may hold a lifted model, and a BLOG file always does. If reading a file needs more
-    than ``memory_limit`` bytes, 4 GiB by default, it is refused beforehand.
+    than ``memory_limit`` (bytes, or text such as ``"8GiB"``; 4 GiB by default), it is refused
+    beforehand.
     """
-    return format_of(path).read(path, memory_limit=memory_limit)
+    return format_of(path).read(path, memory_limit=checked_memory_limit(memory_limit))
 
 
 @short_traceback
-def read_graph(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+def read_graph(path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph; a lifted model is grounded."""
     return as_graph(read(path, memory_limit=memory_limit), memory_limit)
 
@@ -53,7 +54,7 @@ def write(model: FactorGraph | ParfactorGraph, path: Path | str, *, rounded: boo
 
 
 def write_what_fits(
-    model: Model, path: Path | str, *, rounded: bool = False, memory_limit: int = MEMORY_LIMIT
+    model: Model, path: Path | str, *, rounded: bool = False, memory_limit: Bytes = MEMORY_LIMIT
 ) -> list[str]:
     """Write what a format can hold of a model; the notes say what is lost.
 

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
+from typing import TypeAlias
+
 from liftgraph.display import format_bytes, format_count
 from liftgraph.errors import InputError, MemoryLimitError, quoted
+from liftgraph.exact import shortened
 from liftgraph.model.ground.names import is_count
 
+Bytes: TypeAlias = "int | str"  # a number of bytes, or text such as 8GiB
 MEMORY_LIMIT = 4 * 2**30  # bytes, unless another limit is given
+_SIZE = re.compile(r"(\d{1,30}(?:\.\d{1,30})?)\s*([kmgt]?)(i?)b?", re.ASCII)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def checked_memory_limit(limit: object) -> int:
-    """A limit in bytes; anything else is refused."""
+    """A limit in bytes, given as a number of bytes or as text such as ``8GiB``.
+
+    >>> checked_memory_limit("8GiB"), checked_memory_limit("1.5 MB"), checked_memory_limit(7)
+    (8589934592, 1500000, 7)
+    """
+    if isinstance(limit, str):
+        return parse_size(limit)
     if not is_count(limit) or limit < 0:
-        raise InputError(f"expected a memory limit in bytes, got {quoted(limit)}")
+        raise InputError(f"expected a memory limit in bytes, got {shortened(quoted(limit))}")
     return int(limit)
+
+
+def parse_size(text: str) -> int:
+    """The number of bytes that a text says: ``500MB``, ``1.5GiB``, ``2g``, ``1000``."""
+    match = _SIZE.fullmatch(text.strip().lower())
+    if match is None or (match[3] and not match[2]):
+        expected = "a memory limit such as 500MB or 8GiB"
+        raise InputError(f"expected {expected}, got {shortened(quoted(text))}")
+    base = 2**10 if match[3] else 10**3
+    return int(Fraction(match[1]) * base ** _POWERS[match[2]])
 
 
 def beyond_limit(needs: str, needed: int, limit: int, reason: str) -> MemoryLimitError:

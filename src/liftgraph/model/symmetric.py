@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from liftgraph.errors import short_traceback
 from liftgraph.model.answering import answer_to
 from liftgraph.model.explaining import Explaining
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes
 
 if TYPE_CHECKING:
     from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -33,7 +33,7 @@ class Symmetric(Explaining):
         algorithm: Algorithm = "alpha-acp",
         tolerance: object = None,
         engine: str = "auto",
-        memory_limit: int = MEMORY_LIMIT,
+        memory_limit: Bytes = MEMORY_LIMIT,
         device: str | None = None,
     ) -> ParfactorGraph:
         """The parametric factor graph of this model; ``liftgraph.lift`` explains the options."""

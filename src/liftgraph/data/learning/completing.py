@@ -19,6 +19,7 @@ from liftgraph.data.learning.tables import counted_table, support
 from liftgraph.inference.rows.stacks import Structure, Term
 from liftgraph.model.ground.names import States
 from liftgraph.model.ground.table import Table
+from liftgraph.model.memory_limit import checked_memory_limit
 
 
 def completed(
@@ -36,12 +37,13 @@ def completed(
     """
     sizes = [len(states_of[variable]) for variable in skeleton.variables]
     structure = _structure(skeleton, parameters, sizes)
-    check_rows(views, structure, settings.memory_limit)
+    limit = checked_memory_limit(settings.memory_limit)
+    check_rows(views, structure, limit)
     sources, weights = all_rows(views, skeleton.variables, states_of)
     children = skeleton.children or ()
     shapes = {parameter: added[parameter].shape for parameter in parameters}
     rows = put_together(sources, weights, sizes)
-    data = observed(structure, shapes, rows, settings.memory_limit)
+    data = observed(structure, shapes, rows, limit)
     learnt = Distributions(
         {parameter: children[parameter] for parameter in shapes},
         {parameter: as_floats(added[parameter], "prior") for parameter in shapes},

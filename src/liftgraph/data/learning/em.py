@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.model.ground.names import is_count
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class EM:
     seed: int = 0
     iterations: int = 1000
     tolerance: float = 1e-4
-    memory_limit: int = MEMORY_LIMIT
+    memory_limit: Bytes = MEMORY_LIMIT
 
     @short_traceback
     def __post_init__(self) -> None:

@@ -25,7 +25,7 @@ from liftgraph.model.answers.weights import Partition
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import listed_names
 from liftgraph.model.lifted.parfactor_graph import as_graph
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import Query
 from liftgraph.model.questions import Given
@@ -40,7 +40,7 @@ def log_likelihood(
     counts: str | None = None,
     ignore: Sequence[str] = (),
     by_row: bool = False,
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: Bytes = MEMORY_LIMIT,
     progress: Progress = lambda share: None,
 ) -> float | Floats:
     """The natural logarithm of the probability of a table's rows; see ``Questions``.

@@ -19,7 +19,7 @@ from liftgraph.inference.named_states import name_and_states
 from liftgraph.inference.rows.groups import Variable
 from liftgraph.inference.rows.predictions import Predictions, predictions
 from liftgraph.model import answering
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.model.plans import Progress
 from liftgraph.model.questions import Given
 
@@ -34,7 +34,7 @@ def predict(
     ignore: Sequence[str] = (),
     impossible: Impossible = "refuse",
     method: str = "auto",
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: Bytes = MEMORY_LIMIT,
     progress: Progress = lambda share: None,
 ) -> Any:
     """The distributions of variables in each row of a table, given the values in the row.

@@ -30,7 +30,7 @@ from liftgraph.errors import InputError, quoted
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.logvars import Unordered
 from liftgraph.model.lifted.parfactor import Parfactor, argument_names, atom_of
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 
 T = TypeVar("T", bound=RuleSet)
 
@@ -87,7 +87,7 @@ def learn_rules(
         raise InputError(f"missing: expected 'skip' or lg.EM(…), got {quoted(missing)}")
     unknown = [place for place, rule in enumerate(template.rules) if not rule.known]
     added = _pseudo_counts(template, unknown, prior)
-    limit = missing.memory_limit if isinstance(missing, EM) else MEMORY_LIMIT
+    limit = checked_memory_limit(missing.memory_limit) if isinstance(missing, EM) else MEMORY_LIMIT
     grounded = ground_rules(template, data, limit)
     completed, totals, runs = dict[int, Table](), dict[int, NDArray[Any]](), list[EMRun]()
     if isinstance(missing, EM):
@@ -137,7 +137,8 @@ def _completed(
 
     def seen(states: NDArray[np.int32]) -> Observed:
         rows = ObservedRows(states[:, None], one)
-        return observed(grounded.structure, grounded.shapes, rows, settings.memory_limit)
+        limit = checked_memory_limit(settings.memory_limit)
+        return observed(grounded.structure, grounded.shapes, rows, limit)
 
     data = seen(grounded.states)
     uniform = {~size: np.full(size, 1 / size) for _, size in grounded.without_rule}

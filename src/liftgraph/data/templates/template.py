@@ -23,7 +23,7 @@ from liftgraph.errors import short_traceback
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor import argument_names
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,7 +113,7 @@ class Template(RuleSet):
         evidence: Mapping[str, object] | None = None,
         *,
         names: bool = True,
-        memory_limit: int = MEMORY_LIMIT,
+        memory_limit: Bytes = MEMORY_LIMIT,
     ) -> None:
         """Write the model of some data into a folder of Parquet files, which ``lg.read`` reads.
 

@@ -29,7 +29,7 @@ from liftgraph.io.writing import write_bytes
 from liftgraph.model.ground.factor_graph import pointers
 from liftgraph.model.ground.names import States, checked_name, state_index, state_names
 from liftgraph.model.ground.table import Potential
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.symmetry.colours.colouring import ALGORITHMS, Algorithm
 from liftgraph.symmetry.colours.quotient import Quotient, Scales
 
@@ -49,14 +49,14 @@ def write_quotient(quotient: Quotient, path: Path | str) -> None:
 
 
 @short_traceback
-def read_quotient(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> Quotient:
+def read_quotient(path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT) -> Quotient:
     """Read a quotient that ``write_quotient`` wrote; errors name the place in the document.
 
     If reading it needs more than ``memory_limit`` bytes, 4 GiB by default, it is refused
     beforehand.
     """
     _check_suffix(path)
-    allowance = Allowance(str(path), memory_limit)
+    allowance = Allowance(str(path), checked_memory_limit(memory_limit))
     text = read_text(path, allowance, BYTE_COST)
     take_values(allowance, text)
     title, expected = title_of(path, text), QuotientDocument.TITLE

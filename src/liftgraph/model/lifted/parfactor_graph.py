@@ -31,7 +31,7 @@ from liftgraph.model.lifted.parfactor import PRV, Parfactor, arity, atom_of, dom
 from liftgraph.model.lifted.substitutions import Numbering
 from liftgraph.model.lifted.text import shown_model, summary
 from liftgraph.model.lifted.variables import Place, Variables, locate, name_of, number_of
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.symmetric import Symmetric
 
@@ -173,7 +173,7 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
         return replace(self, evidence=evidence_on(self.places, known, states))
 
     @short_traceback
-    def ground(self, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+    def ground(self, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph:
         """The factor graph which this stands for; if it was lifted, exactly the given graph.
 
         It is refused beforehand if it needs more bytes than the limit.
@@ -239,7 +239,7 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
         )
 
 
-def as_graph(model: FactorGraph | ParfactorGraph, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+def as_graph(model: FactorGraph | ParfactorGraph, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph:
     """The factor graph of a model: a lifted one is ground, if the limit in bytes allows it."""
     return model.ground(memory_limit) if isinstance(model, ParfactorGraph) else model
 

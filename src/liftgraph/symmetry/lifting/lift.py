@@ -18,7 +18,7 @@ from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted import grounding
 from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 from liftgraph.symmetry.colours.colour_passing import colour_passing
 from liftgraph.symmetry.colours.colouring import Algorithm, Colouring
 from liftgraph.symmetry.colours.contributions import is_wide
@@ -42,7 +42,7 @@ def lift(
     algorithm: Algorithm = "alpha-acp",
     tolerance: object = None,
     engine: str = "auto",
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: Bytes = MEMORY_LIMIT,
     device: str | None = None,
 ) -> ParfactorGraph:
     """The parametric factor graph of a factor graph; grounding it gives back the given graph.
@@ -76,11 +76,12 @@ def lift(
     >>> model.ground() == builder.build()
     True
     """
-    graph = checked_graph(as_graph(graph, memory_limit))
+    limit = checked_memory_limit(memory_limit)
+    graph = checked_graph(as_graph(graph, limit))
     narrow = narrow_graph(graph, algorithm)
-    check_memory(narrow, None, checked_memory_limit(memory_limit))
+    check_memory(narrow, None, limit)
     colour = partial(colour_passing, narrow, algorithm, tolerance, engine=engine, device=device)
-    return lift_colouring(graph, colour(), colour, memory_limit)
+    return lift_colouring(graph, colour(), colour, limit)
 
 
 def lift_colouring(

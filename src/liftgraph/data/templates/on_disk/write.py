@@ -37,7 +37,7 @@ from liftgraph.io.parquet.writer import write_potentials, write_states
 from liftgraph.model.ground.table import PotentialPool
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.parfactor import PRV
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Engine
@@ -70,7 +70,7 @@ def write(
     data: Data,
     *,
     names: bool = True,
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: Bytes = MEMORY_LIMIT,
 ) -> None:
     """Write the graph of a template and some data into a folder; see ``Template.write``."""
     check_installed(path)
