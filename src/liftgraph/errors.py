@@ -89,6 +89,11 @@ class ParseError(InputError):
         return f"{place}: {one_line(self.problem, LONGEST - len(place) - 2)}"
 
 
+class InputWarning(UserWarning):
+    """A file was read although some of its numbers are not what its format says: the message says
+    which, and what was taken instead."""
+
+
 class ComputationError(LiftgraphError):
     """The question makes sense, but it cannot be answered."""
 

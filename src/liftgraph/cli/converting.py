@@ -9,9 +9,9 @@ from liftgraph.cli.options import (
     EXAMPLE,
     Commands,
     add_command,
-    add_input_format,
     add_json,
     add_memory,
+    add_reading,
     model_file,
 )
 from liftgraph.cli.output import print_notes, show
@@ -42,7 +42,7 @@ def add_to(commands: Commands) -> None:
         action="store_true",
         help="write values without a finite decimal form with 17 digits, not as fractions",
     )
-    add_input_format(command)
+    add_reading(command)
     add_memory(command)
     add_json(command)
     command.set_defaults(run=convert)

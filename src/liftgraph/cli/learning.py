@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from liftgraph.cli.options import (
     Commands,
     add_command,
-    add_input_format,
     add_json,
     add_memory,
+    add_reading,
     model_file,
     table_file,
 )
@@ -70,7 +70,7 @@ def add_to(commands: Commands) -> None:
         " always give one",
     )
     _add_completing(command)
-    add_input_format(command)
+    add_reading(command)
     add_memory(command)
     add_json(command)
     command.set_defaults(run=learn)

@@ -41,17 +41,23 @@ def add_model(command: argparse.ArgumentParser) -> None:
         help=f"a model: {', '.join(suffixes())}, or one with .gz; {EXAMPLE} or example:asia, which"
         " come with the library; or - for standard input",
     )
-    add_input_format(command)
+    add_reading(command)
     add_memory(command)
 
 
-def add_input_format(command: argparse.ArgumentParser) -> None:
-    """The format of a model whose name does not tell it."""
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """The format of a model whose name does not tell it, and whether to repair its numbers."""
     command.add_argument(
         "--input-format",
         metavar="FORMAT",
         choices=format_names(),
         help=f"the format of the model, if its name does not tell: {', '.join(format_names())}",
+    )
+    command.add_argument(
+        "--repair",
+        action="store_true",
+        help="read a Bayesian network whose numbers are slightly wrong: divide rows by their sums,"
+        " and take negative numbers down to -0.01 as 0; notes say where",
     )
 
 

@@ -56,6 +56,6 @@ def unless_none(key: str, value: object) -> dict[str, object]:
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """Say on stderr what a written file does not keep."""
+    """Say on stderr what a written file does not keep, or what was wrong in one that was read."""
     for note in notes:
         show_problem(f"note: {note}", NOTE)

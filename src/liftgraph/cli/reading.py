@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-from liftgraph.errors import InputError
+from liftgraph.cli.output import print_notes
+from liftgraph.errors import InputError, InputWarning
 from liftgraph.io.files import STANDARD_INPUT
-from liftgraph.io.formats import Format, Model, format_named, format_names, format_of
+from liftgraph.io.formats import Format, Model, format_named, format_names, format_of, read_as
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import as_graph
 
@@ -16,8 +19,21 @@ DASH = "-"
 
 def read_model(options: Namespace) -> Model:
     """The model that a command is about, in the format that its name or an option tells."""
-    form = _format(options)
-    return form.read(path_of(options.model), memory_limit=options.memory)
+    form, path = _format(options), path_of(options.model)
+    with _noted():
+        return read_as(form, path, options.memory, options.repair)
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Print warnings about what is read as notes on stderr; all others go their way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        yield
+    print_notes(str(each.message) for each in caught if each.category is InputWarning)
+    for each in caught:
+        if each.category is not InputWarning:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def read_ground(options: Namespace) -> FactorGraph:

@@ -14,27 +14,35 @@ from pathlib import Path
 
 from liftgraph.errors import InputError, quoted, short_traceback
 from liftgraph.exact import shortened
-from liftgraph.io.formats import Model, format_of
+from liftgraph.io.formats import Model, format_of, read_as
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, Bytes, checked_memory_limit
 
 
 @short_traceback
-def read(path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph | ParfactorGraph:
+def read(
+    path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT, repair: bool = False
+) -> FactorGraph | ParfactorGraph:
     """Read a model; the suffix of the file's name says which format, with or without .gz.
 
     A JSON file may hold a lifted model, and a BLOG file always does. If reading a file needs more
     than ``memory_limit`` (bytes, or text such as ``"8GiB"``; 4 GiB by default), it is refused
     beforehand.
+
+    ``repair``: in files of Bayesian networks, rows of numbers are divided by their sums, however
+    far these are from 1, and negative numbers down to -0.01, which rounding leaves, count as 0. An
+    ``InputWarning`` says where. Otherwise such files are refused.
     """
-    return format_of(path).read(path, memory_limit=checked_memory_limit(memory_limit))
+    return read_as(format_of(path), path, checked_memory_limit(memory_limit), repair)
 
 
 @short_traceback
-def read_graph(path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph:
-    """Read a factor graph; a lifted model is grounded."""
-    return as_graph(read(path, memory_limit=memory_limit), memory_limit)
+def read_graph(
+    path: Path | str, *, memory_limit: Bytes = MEMORY_LIMIT, repair: bool = False
+) -> FactorGraph:
+    """Read a factor graph as ``read`` does; a lifted model is grounded."""
+    return as_graph(read(path, memory_limit=memory_limit, repair=repair), memory_limit)
 
 
 @short_traceback

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -53,7 +53,8 @@ class Format:
 
     ``suffixes``: of its files, in lower case. ``write`` refuses what the format cannot hold.
     ``takes_lifted``: whether parametric factor graphs can be written. ``holds_evidence``: whether
-    files can say what was observed.
+    files can say what was observed. ``repairs``: whether ``read`` has an option ``repair``, for
+    numbers that are not quite probabilities.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Format:
     losses: Losses[Model]
     takes_lifted: bool = False
     holds_evidence: bool = False
+    repairs: bool = False
 
 
 def graph_format(
@@ -99,6 +101,18 @@ def graph_format(
     return Format(title, suffixes, read, write_graph, losses_of_model, False, holds_evidence)
 
 
+def read_as(form: Format, path: Path | str, memory_limit: int, repair: bool) -> Model:
+    """The model in a file of a format; ``repair`` is refused where nothing can be repaired."""
+    if not repair:
+        return form.read(path, memory_limit=memory_limit)
+    if not form.repairs:
+        expected = "the file of a Bayesian network to repair"
+        raise InputError(f"{path}: expected {expected}, got a {form.title} file")
+    read: Any = form.read
+    model: Model = read(path, memory_limit=memory_limit, repair=True)
+    return model
+
+
 def _functions(package: str) -> tuple[Any, Any, Any]:
     """How a format of the library is read and written, and what it loses.
 
@@ -114,14 +128,38 @@ def _functions(package: str) -> tuple[Any, Any, Any]:
     return function("read"), function("write"), function("losses")
 
 
+def _network_format(title: str, suffixes: tuple[str, ...], package: str) -> Format:
+    """A format of the library for Bayesian networks."""
+    return replace(graph_format(title, suffixes, *_functions(package)), repairs=True)
+
+
+def _network_reader(title: str, suffixes: tuple[str, ...], package: str) -> Format:
+    """A format for Bayesian networks that is only read here: others are as good for writing."""
+    instead = "write .bif, .net or .xdsl instead"
+
+    def refuse(model: Model, path: Path | str, /, *, rounded: bool = False) -> None:
+        raise InputError(f"{path}: {title} files are read but not written: {instead}")
+
+    def nothing(model: Model, /, *, rounded: bool = False) -> Iterator[str]:
+        yield f"{title} files are read but not written: {instead}"
+
+    read, *_ = _functions(package)
+    return Format(title, suffixes, read, refuse, nothing, repairs=True)
+
+
 FORMATS = (
     graph_format("UAI", (".uai",), *_functions("uai")),
     Format("JSON", (".json",), *_functions("json"), takes_lifted=True, holds_evidence=True),
     Format("BLOG", (".blog",), *_functions("blog"), takes_lifted=True, holds_evidence=True),
-    graph_format("BIF", (".bif",), *_functions("bif")),
-    graph_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), *_functions("xmlbif")),
-    graph_format("NET", (".net",), *_functions("net")),
-    graph_format("XDSL", (".xdsl",), *_functions("xdsl")),
+    _network_format("BIF", (".bif",), "bif"),
+    _network_format("XMLBIF", (".xmlbif", ".bifxml", ".xbif", ".xml"), "xmlbif"),
+    _network_format("NET", (".net",), "net"),
+    _network_reader("OOBN", (".oobn",), "net"),
+    _network_format("XDSL", (".xdsl",), "xdsl"),
+    _network_reader("DSL", (".dsl",), "dsl"),
+    _network_reader("DNE", (".dne", ".dnet"), "dne"),
+    _network_reader("DSC", (".dsc",), "dsc"),
+    _network_reader("Ergo", (".erg",), "ergo"),
     graph_format("libDAI", (".fg",), *_functions("fg")),
     graph_format("Parquet", (".parquet",), *_functions("parquet"), holds_evidence=True),
 )

@@ -8,22 +8,26 @@ that sum to one are kept exactly, rounded ones are normalised.
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.display import format_count
-from liftgraph.errors import InputError, ParseError
+from liftgraph.display import counted, format_count
+from liftgraph.errors import InputError, InputWarning, ParseError
 from liftgraph.exact import shortened, shown
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.decimal_tables import make_tables_at
+from liftgraph.io.files import error_at
 from liftgraph.io.number_costs import take_digits
-from liftgraph.io.scanner import NumberSpans, Word
-from liftgraph.model.ground.bayesian_network import ROUNDING, is_conditional, normalised
+from liftgraph.io.scanner import REPAIR, NumberSpans, Word
+from liftgraph.model.ground.bayesian_network import ROUNDING, is_conditional, normalised, wrong_sums
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.names import state_names
@@ -32,6 +36,8 @@ from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table, Unknow
 DECLARATION_COST = 1200  # of a variable or a distribution, apart from its names and numbers
 _ENTRY_COST = 140
 _NORMALISED_COST = 700  # of an entry that is divided by the sum of its row
+_SIGN_COST = 130  # of a parenthesis: its place, the numbers before it
+_PARENTHESIS = re.compile(rb"[()]")
 Failure = Callable[[int, str], ParseError]  # the error at a byte of the file
 
 
@@ -171,10 +177,12 @@ def network_graph(
     distributions: Sequence[ListedDistribution | GivenDistribution],
     numbers: NumberSpans,
     allowance: Allowance,
+    writer: str | None = None,
 ) -> FactorGraph:
     """The factor graph of a network; probabilities that do not sum to one are refused.
 
-    Precondition: ``families`` has checked the families of the distributions.
+    Precondition: ``families`` has checked the families of the distributions. ``writer``: the
+    program that wrote the file, if its numbers are weights, which it normalises when it reads them.
     """
     builder = FactorGraphBuilder()
     for name, states in variables:
@@ -183,17 +191,22 @@ def network_graph(
         [listed for listed in distributions if isinstance(listed, ListedDistribution)],
         numbers,
         allowance,
+        writer,
     )
     for distribution in distributions:
         if isinstance(distribution, GivenDistribution):
             builder.add_factor(distribution.scope, distribution.potential)
         else:
             builder.add_factor(distribution.family.scope, next(tables))
+    _warn_of_sums(numbers, writer)
     return builder.build()
 
 
 def tables_of(
-    distributions: Sequence[ListedDistribution], numbers: NumberSpans, allowance: Allowance
+    distributions: Sequence[ListedDistribution],
+    numbers: NumberSpans,
+    allowance: Allowance,
+    writer: str | None = None,
 ) -> Iterator[Table]:
     """The table of each distribution, normalised; each distinct one is made once."""
     listed = [d.places for d in distributions if d.places is not None]
@@ -211,27 +224,85 @@ def tables_of(
             if not is_conditional(table, 0):
                 size = table.integers.size
                 allowance.take(_NORMALISED_COST * size, f"{size:,} probabilities are normalised")
-                table = _normalised(table, places, numbers)
+                table = _normalised(table, places, numbers, writer)
             take_digits(allowance, table)
             normalised_tables[table_id] = table
         yield normalised_tables[table_id]
 
 
-def _normalised(table: Table, places: NDArray[np.int64], numbers: NumberSpans) -> Table:
-    try:
-        return normalised(table, 0)
-    except InputError:
-        raise _first_wrong(table, places, numbers) from None
+def _normalised(
+    table: Table, places: NDArray[np.int64], numbers: NumberSpans, writer: str | None
+) -> Table:
+    """The table with its rows divided by their sums, which must be near one for most files."""
+    if wrong_sums(table, 0):
+        if wrong_sums(table, 0, None):
+            raise _first_wrong(table, places, numbers, lambda total: total == 0)
+        error = _first_wrong(table, places, numbers, lambda total: abs(total - 1) > ROUNDING)
+        if not (writer or numbers.repair):
+            raise error
+        numbers.divided.append(error)
+    return normalised(table, 0, None)
 
 
-def _first_wrong(table: Table, places: NDArray[np.int64], numbers: NumberSpans) -> ParseError:
-    """The error at the first probabilities in the file that do not sum to one."""
+def _warn_of_sums(numbers: NumberSpans, writer: str | None) -> None:
+    """Say that rows were divided by sums that are not near one, and where the first is."""
+    if numbers.divided:
+        first = str(numbers.divided[0]).partition("; ")[0]
+        done = f"{counted(len(numbers.divided), 'table')} like this divided by the sums"
+        by = f", as {writer} does" if writer else ""
+        warnings.warn(f"{first}: {done}{by}", InputWarning, stacklevel=2)
+
+
+def _first_wrong(
+    table: Table,
+    places: NDArray[np.int64],
+    numbers: NumberSpans,
+    wrong: Callable[[Fraction], bool],
+) -> ParseError:
+    """The error at the first probabilities in the file whose sum is wrong."""
     sums = np.asarray(table.integers.astype(object).sum(axis=0)).ravel()
     starts = places.min(axis=0).ravel()
     first, wrong_sum = min(
         (int(start), total * table.scale)
         for start, total in zip(starts, sums.tolist(), strict=True)
-        if abs(total * table.scale - 1) > ROUNDING
+        if wrong(total * table.scale)
     )
     problem = f"expected probabilities that sum to 1, got a sum of {shown(wrong_sum)}"
+    problem += f"; {REPAIR} divides by sums" if wrong_sum else ", and nothing to divide"
     return numbers.text.error(first, problem)
+
+
+def check_parentheses(
+    bounds: tuple[int, int], shape: list[int], numbers: NumberSpans, allowance: Allowance
+) -> None:
+    """Refuse parentheses that do not enclose the numbers of the states one by one.
+
+    ``bounds``: of the text with all numbers of a distribution, which begins with a parenthesis.
+    ``shape``: of its table, in the order of the numbers.
+    """
+    text = numbers.text
+    failure = partial(error_at, text.path, text.data)
+    start, end = bounds
+    if not text.data.startswith(b"(", start):
+        raise failure(start, "expected (, got a number")
+    count = text.data.count(b"(", start, end) + text.data.count(b")", start, end)
+    allowance.take(_SIGN_COST * count, f"its text has {count:,} parentheses in a row")
+    signs = [sign.start() for sign in _PARENTHESIS.finditer(text.data, start, end)]
+    numbers_before = np.searchsorted(text.starts, signs).tolist()
+    opened: list[int] = []
+    for place, count in zip(signs, numbers_before, strict=True):
+        if text.data[place] == ord("("):
+            opened.append(count)
+            if len(opened) > len(shape):
+                problem = f"expected at most {len(shape)} parentheses inside each other, got more"
+                raise failure(place, problem)
+        elif not opened:
+            raise failure(place, "expected ;, got )")
+        else:
+            enclosed = count - opened.pop()
+            expected = math.prod(shape[len(opened) :])
+            if enclosed != expected:
+                problem = f"expected {expected:,} numbers in parentheses, got {enclosed:,}"
+                raise failure(place, problem)
+    if opened:
+        raise failure(end, "expected ), got ;")

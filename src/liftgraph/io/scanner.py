@@ -8,19 +8,22 @@ grammars have few rules, and each rule is a function.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+import warnings
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ParseError
-from liftgraph.exact import shortened
+from liftgraph.display import counted
+from liftgraph.errors import InputError, InputWarning, ParseError
+from liftgraph.exact import parse_rational, shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import END, error_at, read_text
 from liftgraph.io.number_costs import take_numbers
-from liftgraph.io.number_text import NumberText, tokenise_within
+from liftgraph.io.number_text import DIGIT, NumberText, tokenise_within
 from liftgraph.io.numerals import Numerals, parse_numerals
 
 BYTE_COST = 10  # of a byte of text with its comments, without them, and of marks of its numbers
@@ -29,6 +32,8 @@ _LETTER_COST = 6
 _COMMENT_COST = 100
 _SPAN_COST = 300
 _TOKEN_COST = 8  # of each byte in spans: the bounds of a token on every second byte
+REPAIR = "repair=True (on the command line --repair)"  # what reads numbers that are slightly wrong
+_SMALL = Fraction(1, 100)  # how far below zero a number may be that was rounded
 _INTEGER = re.compile(rb"\d{1,9}\b")
 
 
@@ -119,11 +124,12 @@ class Scanner:
         self._skip()
         place = self.place
         if word := self.syntax.word.match(self.data, place):
-            self._take_name(word)
+            self.take_name(word)
             return Word(word[0].decode(), place)
         return self.quoted(what)
 
-    def _take_name(self, name: re.Match[bytes]) -> None:
+    def take_name(self, name: re.Match[bytes]) -> None:
+        """Pass a name that an expression matched here, and take what it needs."""
         length = name.end() - self.place
         self.allowance.take(NAME_COST + _LETTER_COST * length, "the names of variables and states")
         self.place += length
@@ -134,7 +140,7 @@ class Scanner:
         quoted = self.syntax.quoted.match(self.data, self.place)
         if quoted is None or len(quoted[0]) == 2:
             raise self.unexpected(what)
-        self._take_name(quoted)
+        self.take_name(quoted)
         text = quoted[0][1:-1].decode()
         return Word(re.sub(r"\\(.)", r"\1", text) if self.syntax.escaped else text, quoted.start())
 
@@ -189,11 +195,17 @@ def scan(path: Path | str, syntax: Syntax, allowance: Allowance) -> Scanner:
 
 @dataclass(frozen=True)
 class NumberSpans:
-    """The numbers in the spans of a text; those of span i start at index ``first[i]``."""
+    """The numbers in the spans of a text; those of span i start at index ``first[i]``.
+
+    ``repair``: whether the file may have numbers that are slightly wrong; ``divided``: where rows
+    were divided by sums that are not near one.
+    """
 
     text: NumberText
     numerals: Numerals
     first: NDArray[np.int64]
+    repair: bool = False
+    divided: list[ParseError] = field(default_factory=list)
 
     def within(self, span: int, count: int, place: int, end: int | None = None) -> int:
         """The index of a span's first number; it (or all up to ``end``) must have ``count``."""
@@ -205,11 +217,50 @@ class NumberSpans:
 
 
 def numbers_within(
-    data: bytes, spans: list[tuple[int, int]], separators: bytes, allowance: Allowance
+    data: bytes,
+    spans: list[tuple[int, int]],
+    separators: bytes,
+    allowance: Allowance,
+    repair: bool = False,
 ) -> NumberSpans:
-    """All numbers in some spans of a file; white space and the separators are between them."""
+    """All numbers in some spans of a file; white space and the separators are between them.
+
+    ``repair``: whether negative numbers that rounding left count as zero.
+    """
     bounds = np.array(spans, dtype=np.int64).reshape(-1, 2)
     text = tokenise_within(allowance.path, data, bounds, separators)
     take_numbers(allowance, text)
+    if negative := _negative(text):
+        if not repair:
+            problem = f"expected a non-negative number, got {text.token(negative[0])!r}"
+            raise text.error(negative[0], f"{problem}; {REPAIR} reads it as 0")
+        text = _with_zeros(text, negative)
     first = np.searchsorted(text.starts, np.append(bounds[:, 0], len(data)))
-    return NumberSpans(text, parse_numerals(text, 0), first)
+    return NumberSpans(text, parse_numerals(text, 0), first, repair)
+
+
+def _negative(text: NumberText) -> list[int]:
+    """The tokens that are negative numbers near zero, which rounding leaves."""
+    codes = np.frombuffer(text.data, dtype=np.uint8)
+    signed = np.flatnonzero(codes[text.starts] == ord("-"))
+    return [token for token in signed.tolist() if _is_small(text.token(token)[1:])]
+
+
+def _is_small(numeral: str) -> bool:
+    try:
+        return 0 < parse_rational(numeral) <= _SMALL
+    except InputError:
+        return False
+
+
+def _with_zeros(text: NumberText, tokens: list[int]) -> NumberText:
+    """The text with zeros in place of these tokens, and a warning that says so."""
+    data, kinds = bytearray(text.data), text.kinds.copy()
+    for token in tokens:
+        span = slice(int(text.starts[token]), int(text.ends[token]))
+        data[span] = b"0" * (span.stop - span.start)
+        kinds[span] = DIGIT
+    count = counted(len(tokens), "negative number")
+    came = text.error(tokens[0], f"got {text.token(tokens[0])}: {count} like this taken as 0")
+    warnings.warn(str(came), InputWarning, stacklevel=2)
+    return replace(text, data=bytes(data), kinds=kinds)

@@ -6,6 +6,7 @@ gigabytes, and attributes that a DTD declares may be few and short.
 
 from __future__ import annotations
 
+import re
 from xml.parsers import expat
 
 from liftgraph.errors import ParseError
@@ -19,6 +20,7 @@ _MOST_DECLARED = 1000
 _PIECE_COST = 80
 _SPAN_COST = 300
 _TOKEN_COST = 8  # of each byte in spans: the bounds of a token on every second byte
+_BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]+(?=<\?xml\b)")  # the declaration
 
 
 class XMLHandler:
@@ -35,6 +37,8 @@ class XMLHandler:
         self.word = -1
         self.spans: list[tuple[int, int]] = []
         self.declared = 0  # letters of declared attributes
+        before = _BEFORE.match(data)  # many editors leave white space there, XML does not allow it
+        self.first = before.end() if before else 0
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
@@ -46,7 +50,7 @@ class XMLHandler:
     @property
     def place(self) -> int:
         """The byte that the parser has reached."""
-        return self.parser.CurrentByteIndex
+        return self.first + self.parser.CurrentByteIndex
 
     def error(self, place: int, problem: str) -> ParseError:
         """The error at a byte of the file."""
@@ -106,13 +110,18 @@ class XMLHandler:
 def parse(handler: XMLHandler) -> None:
     """Go through the whole file."""
     attributes, path = handler.data.count(b"="), handler.allowance.path
+    skipped = handler.data[: handler.first]
     what = f"its elements have {attributes:,} attributes"
     handler.allowance.take(_ATTRIBUTE_COST * attributes, what)
     try:
-        handler.parser.Parse(handler.data, True)
+        handler.parser.Parse(memoryview(handler.data)[handler.first :], True)
     except expat.ExpatError as error:
         problem = f"expected XML, got {expat.ErrorString(error.code)}"
-        raise ParseError(path, error.lineno, problem, error.offset + 1) from None
+        column = error.offset + 1
+        if error.lineno == 1:
+            column += len(skipped) - skipped.rfind(b"\n") - 1
+        line = error.lineno + skipped.count(b"\n")
+        raise ParseError(path, line, problem, column) from None
     except (LookupError, ValueError) as error:
         if isinstance(error, ParseError):
             raise

@@ -32,6 +32,7 @@ _STATE_COST = 60  # of a state in a row, apart from its letters
 _MISSING = -1
 _NUMBERS = re.compile(rb'[^][{}();|"]*')
 _ROW = re.compile(rb'[\s,]*(\()([^][{}();|"]*)\)([^][{}();|"]*);')
+_NUMBER = re.compile(rb"[\s,:=]*[-+.\d]")
 _PROPERTY = re.compile(rb'(?:"[^"\n]*+"|[^";]++)*+')
 
 
@@ -43,7 +44,7 @@ class _BlockRow(NamedTuple):
     span: int
 
 
-class _ProbabilityBlock(NamedTuple):
+class ProbabilityBlock(NamedTuple):
     """A probability block: its head, its rows, and the spans of its table or default."""
 
     scope: list[Word]
@@ -51,27 +52,45 @@ class _ProbabilityBlock(NamedTuple):
     spans: dict[str, int]
 
 
-def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+def read(
+    path: Path | str, *, memory_limit: int = MEMORY_LIMIT, repair: bool = False
+) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
     allowance = Allowance(str(path), memory_limit)
     scanner = scan(path, SYNTAX, allowance)
     _pass_network(scanner)
     variables: list[Variable] = []
-    blocks: list[_ProbabilityBlock] = []
+    blocks: list[ProbabilityBlock] = []
     while not scanner.at_end():
         if scanner.keyword("variable", "probability").text == "variable":
             variables.append(_variable(scanner))
         else:
-            blocks.append(_probability(scanner))
-    scopes = [block.scope for block in blocks]
-    if not any(block.rows or block.spans for block in blocks):
-        return network_of_arrows(variables, scopes, scanner.error, allowance)
-    listed = families(variables, scopes, scanner.error, allowance)
-    numbers = numbers_within(scanner.data, scanner.spans, b",", allowance)
+            blocks.append(probability_block(scanner))
     states = [
         {state.encode(): index for index, state in enumerate(variable.states)}
         for variable in variables
     ]
+    return graph_of_blocks(scanner, variables, blocks, states, repair)
+
+
+def graph_of_blocks(
+    scanner: Scanner,
+    variables: list[Variable],
+    blocks: list[ProbabilityBlock],
+    states: list[dict[bytes, int]],
+    repair: bool,
+    separators: bytes = b",",
+) -> FactorGraph:
+    """The factor graph of some variables and their probability blocks.
+
+    ``states``: how rows call the states of each variable. ``separators``: between numbers.
+    """
+    allowance = scanner.allowance
+    scopes = [block.scope for block in blocks]
+    if not any(block.rows or block.spans for block in blocks):
+        return network_of_arrows(variables, scopes, scanner.error, allowance)
+    listed = families(variables, scopes, scanner.error, allowance)
+    numbers = numbers_within(scanner.data, scanner.spans, separators, allowance, repair)
     distributions = [
         ListedDistribution(family, _places(scanner, block, family, states, numbers))
         for block, family in zip(blocks, listed, strict=True)
@@ -86,10 +105,11 @@ def _pass_network(scanner: Scanner) -> None:
         scanner.expect(b"{")
     while not scanner.accept(b"}"):
         scanner.keyword("property")
-        _pass_property(scanner)
+        pass_property(scanner)
 
 
-def _pass_property(scanner: Scanner) -> None:
+def pass_property(scanner: Scanner) -> None:
+    """Pass anything up to a semicolon."""
     scanner.skip(_PROPERTY)
     scanner.expect(b";")
 
@@ -102,9 +122,10 @@ def _variable(scanner: Scanner) -> Variable:
     while not scanner.accept(b"}"):
         word = scanner.keyword("type", "property")
         if word.text == "property":
-            _pass_property(scanner)
+            pass_property(scanner)
         elif states is None:
-            states = _states(scanner)
+            states = listed_states(scanner)
+            scanner.expect(b";")
         else:
             raise scanner.error(
                 word.place, f"expected one type of {shortened(name.text)}, got another"
@@ -114,7 +135,8 @@ def _variable(scanner: Scanner) -> Variable:
     return Variable(name, states)
 
 
-def _states(scanner: Scanner) -> tuple[str, ...]:
+def listed_states(scanner: Scanner) -> tuple[str, ...]:
+    """The states that a type lists, as many as it says."""
     scanner.keyword("discrete")
     scanner.expect(b"[")
     count = scanner.integer("the number of states")
@@ -123,23 +145,23 @@ def _states(scanner: Scanner) -> tuple[str, ...]:
     states: list[str] = []
     while not scanner.accept(b"}"):
         states.append(scanner.name("the name of a state or }").text)
-    scanner.expect(b";")
     if len(states) != int(count.text):
         raise scanner.error(count.place, f"expected {count.text} states, got {len(states)}")
     return tuple(states)
 
 
-def _probability(scanner: Scanner) -> _ProbabilityBlock:
+def probability_block(scanner: Scanner, *, table_is_bare: bool = False) -> ProbabilityBlock:
+    """A probability block. ``table_is_bare``: whether a root's numbers need no word before them."""
     scanner.allowance.take(DECLARATION_COST, "its distributions")
     scanner.expect(b"(")
-    block = _ProbabilityBlock([scanner.name("the name of a variable")], [], {})
+    block = ProbabilityBlock([scanner.name("the name of a variable")], [], {})
     scanner.accept(b"|")
     while not scanner.accept(b")"):
         block.scope.append(scanner.name("the name of a parent or )"))
     scanner.expect(b"{")
     _add_plain_rows(scanner, block.rows)
     while not scanner.accept(b"}"):
-        _add_entry(scanner, block)
+        _add_entry(scanner, block, table_is_bare and len(block.scope) == 1)
         _add_plain_rows(scanner, block.rows)
     return block
 
@@ -154,10 +176,12 @@ def _add_plain_rows(scanner: Scanner, rows: list[_BlockRow]) -> None:
         scanner.place = row.end()
 
 
-def _add_entry(scanner: Scanner, block: _ProbabilityBlock) -> None:
+def _add_entry(scanner: Scanner, block: ProbabilityBlock, is_bare: bool) -> None:
     """Read a row, a table, the default or a property."""
     place = scanner.place
-    if scanner.accept(b"("):
+    if is_bare and "table" not in block.spans and _NUMBER.match(scanner.data, place):
+        block.spans["table"] = scanner.numbers(_NUMBERS)
+    elif scanner.accept(b"("):
         states: list[bytes] = []
         while not scanner.accept(b")"):
             states.append(scanner.name("the name of a state or )").text.encode())
@@ -175,7 +199,7 @@ def _add_entry(scanner: Scanner, block: _ProbabilityBlock) -> None:
 
 def _places(
     scanner: Scanner,
-    block: _ProbabilityBlock,
+    block: ProbabilityBlock,
     family: Family,
     states: list[dict[bytes, int]],
     numbers: NumberSpans,
@@ -193,7 +217,7 @@ def _places(
 
 def _row_starts(
     scanner: Scanner,
-    block: _ProbabilityBlock,
+    block: ProbabilityBlock,
     family: Family,
     states: list[dict[bytes, int]],
     numbers: NumberSpans,

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
+from liftgraph.io.files import END
 from liftgraph.io.net.tokens import NAME, NODES, REFUSED, SYNTAX
 from liftgraph.io.network import (
     DECLARATION_COST,
     Family,
     ListedDistribution,
     Variable,
+    check_parentheses,
     families,
     network_graph,
 )
@@ -26,37 +28,43 @@ from liftgraph.io.scanner import NumberSpans, Scanner, Word, numbers_within, sca
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
-_SIGN_COST = 130  # of a parenthesis: its place, the numbers before it
+_DECLARATIONS = ("net", "node", "potential", "discrete", *REFUSED)
 _DATA = re.compile(rb'[^{};|="]*')
 _VALUE = re.compile(rb'(?:"(?:[^"\\]++|\\.)*+"|[^";{}]++)*+', re.DOTALL)
-_PARENTHESIS = re.compile(rb"[()]")
+# Names such as ``A(m1)``, which some programs write: no white space before the parenthesis.
+_ODD_NAME = re.compile(rb'(?:[^{}();|="\s\x00-\x1f]+\([^{}();|="\s\x00-\x1f]*\))+')
+_HUGIN = "HR_"  # how attributes begin that only HUGIN writes
 
 
 @dataclass(slots=True)
 class _Network:
-    """What a file declares; ``names``: of nodes by identifier; ``potentials``: scopes and spans."""
+    """What a file declares; ``names``: of nodes by identifier; ``potentials``: scopes and spans.
+
+    ``writer``: the program that wrote it, if that normalises the numbers of potentials.
+    """
 
     variables: list[Variable] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     potentials: list[tuple[list[Word], int | None]] = field(default_factory=list)
+    writer: str | None = None
 
 
-def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+def read(
+    path: Path | str, *, memory_limit: int = MEMORY_LIMIT, repair: bool = False
+) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
     allowance = Allowance(str(path), memory_limit)
     scanner = scan(path, SYNTAX, allowance)
     network = _Network()
-    _declaration(scanner, network)
-    while not scanner.at_end():
-        _declaration(scanner, network)
+    _parse(scanner, network)
     scopes = [_names(scanner, network, identifiers) for identifiers, _ in network.potentials]
     listed = families(network.variables, scopes, scanner.error, allowance)
-    numbers = numbers_within(scanner.data, scanner.spans, b"()", allowance)
+    numbers = numbers_within(scanner.data, scanner.spans, b"()", allowance, repair)
     distributions = [
         ListedDistribution(family, _places(scanner, family, span, numbers))
         for family, (_, span) in zip(listed, network.potentials, strict=True)
     ]
-    return network_graph(network.variables, distributions, numbers, allowance)
+    return network_graph(network.variables, distributions, numbers, allowance, network.writer)
 
 
 def _names(scanner: Scanner, network: _Network, identifiers: list[Word]) -> list[Word]:
@@ -67,8 +75,28 @@ def _names(scanner: Scanner, network: _Network, identifiers: list[Word]) -> list
     return [Word(network.names[identifier], place) for identifier, place in identifiers]
 
 
-def _declaration(scanner: Scanner, network: _Network) -> None:
-    word = scanner.keyword("net", "node", "potential", "discrete", *REFUSED)
+def _parse(scanner: Scanner, network: _Network) -> None:
+    """Read the declarations of a file, which may be those of a class without instances of others.
+
+    In a class, attributes of the network stand among the declarations.
+    """
+    word = scanner.keyword(*_DECLARATIONS, "class")
+    if word.text != "class":
+        _declaration(scanner, network, word)
+        while not scanner.at_end():
+            _declaration(scanner, network, scanner.keyword(*_DECLARATIONS))
+        return
+    scanner.name("the name of the class")
+    for attribute in _attributes(scanner, network, _DECLARATIONS):
+        if attribute.text in _DECLARATIONS:
+            _declaration(scanner, network, attribute)
+        else:
+            _pass_value(scanner)
+    if not scanner.at_end():
+        raise scanner.unexpected(f"one class and {END}")
+
+
+def _declaration(scanner: Scanner, network: _Network, word: Word) -> None:
     if word.text in REFUSED:
         expected = "expected a network of discrete nodes"
         raise scanner.error(word.place, f"{expected}, got {word.text}")
@@ -77,25 +105,45 @@ def _declaration(scanner: Scanner, network: _Network) -> None:
     if word.text in NODES:
         _node(scanner, network)
     elif word.text == "potential":
-        network.potentials.append(_potential(scanner))
+        network.potentials.append(_potential(scanner, network))
     else:
-        for _ in _attributes(scanner):
+        for _ in _attributes(scanner, network):
             _pass_value(scanner)
 
 
-def _attributes(scanner: Scanner) -> Iterator[Word]:
-    """The names of attributes between braces; the caller reads what follows ``=``."""
+def _attributes(
+    scanner: Scanner, network: _Network, declarations: tuple[str, ...] = ()
+) -> Iterator[Word]:
+    """The names of attributes between braces; the caller reads what follows ``=``.
+
+    ``declarations``: words that begin something else, which the caller reads.
+    """
     scanner.allowance.take(DECLARATION_COST, "its nodes and potentials")
     scanner.expect(b"{")
     seen: set[str] = set()
     while not scanner.accept(b"}"):
         name = scanner.name("the name of an attribute or }")
+        if name.text in declarations:
+            yield name
+            continue
         if name.text in seen:
             raise scanner.error(name.place, f"expected one {shortened(name.text)}, got another")
         seen.add(name.text)
+        if name.text.startswith(_HUGIN):
+            network.writer = "HUGIN"
         scanner.expect(b"=")
         yield name
         scanner.expect(b";")
+
+
+def _node_name(scanner: Scanner, what: str) -> Word:
+    """Pass the name of a node, which may have parentheses if nothing is before them."""
+    scanner.at_end()
+    place = scanner.place
+    if name := _ODD_NAME.match(scanner.data, place):
+        scanner.take_name(name)
+        return Word(name[0].decode(), place)
+    return scanner.name(what)
 
 
 def _pass_value(scanner: Scanner) -> None:
@@ -103,12 +151,12 @@ def _pass_value(scanner: Scanner) -> None:
 
 
 def _node(scanner: Scanner, network: _Network) -> None:
-    identifier = scanner.name("the name of a node")
+    identifier = _node_name(scanner, "the name of a node")
     if identifier.text in network.names:
         problem = f"expected a new node, got {shortened(identifier.text)} again"
         raise scanner.error(identifier.place, problem)
     name, states = identifier, None
-    for attribute in _attributes(scanner):
+    for attribute in _attributes(scanner, network):
         if attribute.text == "states":
             states = _states(scanner)
         elif attribute.text == NAME:
@@ -130,12 +178,12 @@ def _states(scanner: Scanner) -> tuple[str, ...]:
     return tuple(states)
 
 
-def _potential(scanner: Scanner) -> tuple[list[Word], int | None]:
+def _potential(scanner: Scanner, network: _Network) -> tuple[list[Word], int | None]:
     """The variable of a potential with its parents, and its span of numbers if it has one."""
     scope = _head(scanner)
     span: int | None = None
     expression: Word | None = None
-    for attribute in _attributes(scanner):
+    for attribute in _attributes(scanner, network):
         if attribute.text == "data":
             scanner.at_end()
             span = scanner.numbers(_DATA)
@@ -149,10 +197,10 @@ def _potential(scanner: Scanner) -> tuple[list[Word], int | None]:
 
 def _head(scanner: Scanner) -> list[Word]:
     scanner.expect(b"(")
-    scope = [scanner.name("the name of a node")]
+    scope = [_node_name(scanner, "the name of a node")]
     if scanner.accept(b"|"):
         while not scanner.accept(b")"):
-            scope.append(scanner.name("the name of a parent or )"))
+            scope.append(_node_name(scanner, "the name of a parent or )"))
     elif not scanner.accept(b")"):
         raise scanner.unexpected("one variable and then | or )")
     return scope
@@ -167,33 +215,5 @@ def _places(
     size, *parents = family.shape
     count = math.prod(family.shape)
     start = numbers.within(span, count, scanner.spans[span][0])
-    _check_parentheses(scanner, span, [*parents, size], numbers)
+    check_parentheses(scanner.spans[span], [*parents, size], numbers, scanner.allowance)
     return np.moveaxis(np.arange(start, start + count).reshape(*parents, size), -1, 0)
-
-
-def _check_parentheses(scanner: Scanner, span: int, shape: list[int], numbers: NumberSpans) -> None:
-    """Refuse parentheses that do not enclose the numbers of the states one by one."""
-    start, end = scanner.spans[span]
-    if not scanner.data.startswith(b"(", start):
-        raise scanner.error(start, "expected (, got a number")
-    count = scanner.data.count(b"(", start, end) + scanner.data.count(b")", start, end)
-    scanner.allowance.take(_SIGN_COST * count, f"its text has {count:,} parentheses in a row")
-    signs = [sign.start() for sign in _PARENTHESIS.finditer(scanner.data, start, end)]
-    numbers_before = np.searchsorted(numbers.text.starts, signs).tolist()
-    opened: list[int] = []
-    for place, count in zip(signs, numbers_before, strict=True):
-        if scanner.data[place] == ord("("):
-            opened.append(count)
-            if len(opened) > len(shape):
-                problem = f"expected at most {len(shape)} parentheses inside each other, got more"
-                raise scanner.error(place, problem)
-        elif not opened:
-            raise scanner.error(place, "expected ;, got )")
-        else:
-            enclosed = count - opened.pop()
-            expected = math.prod(shape[len(opened) :])
-            if enclosed != expected:
-                problem = f"expected {expected:,} numbers in parentheses, got {enclosed:,}"
-                raise scanner.error(place, problem)
-    if opened:
-        raise scanner.error(end, "expected ), got ;")

@@ -18,5 +18,5 @@ SYNTAX = Syntax(
 NAME = "liftgraph_name"  # the attribute for names that are not identifiers
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 NODES = ("node", "discrete")  # what a declaration may start with
-REFUSED = ("continuous", "decision", "utility", "function", "class")
-KEYWORDS = {"net", "potential", "states", "data", *NODES, *REFUSED}
+REFUSED = ("continuous", "decision", "utility", "function", "instance")
+KEYWORDS = {"net", "class", "potential", "states", "data", *NODES, *REFUSED}

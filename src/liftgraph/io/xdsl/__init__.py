@@ -1,7 +1,7 @@
 """Bayesian networks of GeNIe and SMILE: ``.xdsl``.
 
-``reader`` collects the nodes of a file, ``distributions`` makes their distributions, ``writer``
-writes a ``cpt`` for each variable, parents first.
+``reader`` collects the nodes of a file, from which ``io.nodes`` makes a network; ``writer`` writes
+a ``cpt`` for each variable, parents first.
 
 ::
 

@@ -8,15 +8,9 @@ from pathlib import Path
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.files import read_bytes
-from liftgraph.io.network import (
-    DECLARATION_COST,
-    Variable,
-    families,
-    network_graph,
-    network_of_arrows,
-)
-from liftgraph.io.scanner import NAME_COST, Word, numbers_within
-from liftgraph.io.xdsl.distributions import NumberList, XDSLNode, distribution_of
+from liftgraph.io.network import DECLARATION_COST
+from liftgraph.io.nodes import ListedNode, NodeNumbers, NumberList, graph_of_nodes
+from liftgraph.io.scanner import NAME_COST, Word
 from liftgraph.io.xml_parsing import BYTE_COST, XMLHandler, parse
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
@@ -47,7 +41,7 @@ class _Handler(XMLHandler):
 
     def __init__(self, data: bytes, allowance: Allowance) -> None:
         super().__init__(data, allowance)
-        self.nodes: list[XDSLNode] = []
+        self.nodes: list[ListedNode] = []
         self.has_nodes = False
         self.skipped = 0
         self.naming = False
@@ -72,7 +66,7 @@ class _Handler(XMLHandler):
             self.has_nodes = True
         elif tag in _NODES:
             self.allowance.take(DECLARATION_COST, "its nodes")
-            self.nodes.append(XDSLNode(tag, self._id(tag, attributes)))
+            self.nodes.append(ListedNode(tag, self._id(tag, attributes)))
         elif tag == "state":
             self.nodes[-1].states.append(self._id(tag, attributes).text)
         elif tag in (*_WORDS, *_NUMBERS):
@@ -148,7 +142,9 @@ class _Handler(XMLHandler):
         return [Word(word[0], self.word + word.start() * plain) for word in found]
 
 
-def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+def read(
+    path: Path | str, *, memory_limit: int = MEMORY_LIMIT, repair: bool = False
+) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
     allowance = Allowance(str(path), memory_limit)
     network = _Handler(read_bytes(path, allowance, BYTE_COST), allowance)
@@ -157,21 +153,8 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     if not network.has_nodes:
         raise network.error(len(network.data.rstrip()), "expected nodes, got none")
     _refuse_another_order(network)
-    names = _names(network)
-    variables = [Variable(node.name, tuple(node.states)) for node in nodes]
-    scopes = [
-        [node.name, *(_parent(network, names, word) for word in node.parents)] for node in nodes
-    ]
-    if all(node.kind == "cpt" and not node.numbers for node in nodes):
-        return network_of_arrows(variables, scopes, network.error, allowance)
-    compact = {index for index, node in enumerate(nodes) if node.kind == "noisymax"}
-    listed = families(variables, scopes, network.error, allowance, compact)
-    numbers = numbers_within(network.data, network.spans, b"", allowance)
-    distributions = [
-        distribution_of(node, family, numbers, network.error, allowance)
-        for node, family in zip(nodes, listed, strict=True)
-    ]
-    return network_graph(variables, distributions, numbers, allowance)
+    numbers = NodeNumbers(network.data, network.spans)
+    return graph_of_nodes(nodes, numbers, network.error, allowance, repair)
 
 
 def _refuse_another_order(network: _Handler) -> None:
@@ -183,21 +166,3 @@ def _refuse_another_order(network: _Handler) -> None:
             came = "a file of aGrUM, whose first parent changes fastest: exchange BIF files instead"
             problem = f"expected the last parent to change fastest, got {came}"
             raise network.error(node.identifier.place, problem)
-
-
-def _names(network: _Handler) -> dict[str, str]:
-    """The names of nodes by their ids, which must be different."""
-    names: dict[str, str] = {}
-    for node in network.nodes:
-        if node.identifier.text in names:
-            again = f"expected a new node, got {shortened(node.identifier.text)} again"
-            raise network.error(node.identifier.place, again)
-        names[node.identifier.text] = node.name.text
-    return names
-
-
-def _parent(network: _Handler, names: dict[str, str], word: Word) -> Word:
-    if word.text not in names:
-        problem = f"expected a node of the network, got {shortened(word.text)}"
-        raise network.error(word.place, problem)
-    return Word(names[word.text], word.place)

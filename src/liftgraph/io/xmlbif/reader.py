@@ -103,7 +103,9 @@ class _Handler(XMLHandler):
         self.current.texts[tag].append(Word(text, self.word))
 
 
-def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
+def read(
+    path: Path | str, *, memory_limit: int = MEMORY_LIMIT, repair: bool = False
+) -> FactorGraph:
     """Read a network; ``network.py`` explains the order of its variables and factors."""
     allowance = Allowance(str(path), memory_limit)
     network = _parsed(read_bytes(path, allowance, BYTE_COST), allowance)
@@ -121,7 +123,7 @@ def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     if all(element.table is None for element in network.definitions):
         return network_of_arrows(variables, scopes, network.error, allowance)
     listed = families(variables, scopes, network.error, allowance)
-    numbers = numbers_within(network.data, network.spans, b"", allowance)
+    numbers = numbers_within(network.data, network.spans, b"", allowance, repair)
     distributions = [
         ListedDistribution(family, _places(network, element, family, numbers))
         for element, family in zip(network.definitions, listed, strict=True)

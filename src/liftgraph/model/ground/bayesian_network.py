@@ -215,22 +215,27 @@ def _distinct_sums(table: Table, axis: int) -> set[Fraction]:
     return {total * table.scale for total in set(_sums(table, axis).ravel().tolist())}
 
 
-def wrong_sums(table: Table, axis: int, rounding: Fraction = ROUNDING) -> list[Fraction]:
+def wrong_sums(table: Table, axis: int, rounding: Fraction | None = ROUNDING) -> list[Fraction]:
     """The sums over one argument that differ from one by more than rounding, the smallest first.
+
+    ``rounding``: None if any sum will do but zero.
 
     >>> wrong_sums(Table.of([["0.1", "0.5"], ["0.9", "0.6"]]), 0)
     [Fraction(11, 10)]
     """
-    return sorted(total for total in _distinct_sums(table, axis) if abs(total - 1) > rounding)
+    sums = _distinct_sums(table, axis)
+    if rounding is None:
+        return [total for total in sums if total == 0]
+    return sorted(total for total in sums if abs(total - 1) > rounding)
 
 
-def normalised(table: Table, axis: int, rounding: Fraction = ROUNDING) -> Table:
+def normalised(table: Table, axis: int, rounding: Fraction | None = ROUNDING) -> Table:
     """The conditional distribution of one argument given the others that a table stands for.
 
     Numbers that sum to one stay as they are. Files also have others, such as 0.333 three times:
     these are divided by their sum, to 30 digits below the smallest of them, and the largest gets
     the remainder. So the sum is one, and numbers with a finite decimal form still have one.
-    A sum that differs from one by more than ``rounding`` is an error.
+    A sum that differs from one by more than ``rounding`` is an error (None: a sum of zero only).
 
     >>> normalised(Table.of(["0.333", "0.333", "0.333"]), 0).potential((1,)).limit_denominator(99)
     Fraction(1, 3)

@@ -239,7 +239,9 @@ class ParfactorGraph(LookingAround, Causal, Symmetric, Pictured, Cached):
         )
 
 
-def as_graph(model: FactorGraph | ParfactorGraph, memory_limit: Bytes = MEMORY_LIMIT) -> FactorGraph:
+def as_graph(
+    model: FactorGraph | ParfactorGraph, memory_limit: Bytes = MEMORY_LIMIT
+) -> FactorGraph:
     """The factor graph of a model: a lifted one is ground, if the limit in bytes allows it."""
     return model.ground(memory_limit) if isinstance(model, ParfactorGraph) else model
 

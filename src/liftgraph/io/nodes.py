@@ -1,8 +1,13 @@
-"""The nodes of an XDSL file, and their distributions: tables, functions and noisy-MAXes."""
+"""Networks that files list node by node: each with its states, its parents and its distribution.
+
+A distribution is a table, a function or a noisy-MAX, as GeNIe has them. XDSL, DSL and DNE files are
+read into these nodes.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -18,23 +23,37 @@ from liftgraph.io.network import (
     Family,
     GivenDistribution,
     ListedDistribution,
+    Variable,
+    check_parentheses,
+    families,
+    network_graph,
+    network_of_arrows,
     tables_of,
 )
-from liftgraph.io.scanner import NumberSpans, Word
+from liftgraph.io.scanner import NumberSpans, Word, numbers_within
+from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import Table
 
 
 class NumberList(NamedTuple):
-    """The byte where an element of numbers begins, and the spans of its numbers."""
+    """The byte where a list of numbers begins, and the spans of its numbers.
+
+    ``bounds``: where it is, if its parentheses may enclose the numbers of the states one by one.
+    """
 
     place: int
     spans: range
+    bounds: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
-class XDSLNode:
-    """A node as a file lists it: the words and numbers in its elements, by tag."""
+class ListedNode:
+    """A node as a file lists it: the words and numbers in its fields, by the tags of XDSL.
+
+    ``kind``: ``cpt``, ``deterministic`` or ``noisymax``. ``given_name``: its name, if that is not
+    the identifier.
+    """
 
     kind: str
     identifier: Word
@@ -55,8 +74,59 @@ class XDSLNode:
         return self.words.get("parents", [])
 
 
+class NodeNumbers(NamedTuple):
+    """The text of a file, the spans of its numbers, and what may be between numbers."""
+
+    data: bytes
+    spans: list[tuple[int, int]]
+    separators: bytes = b""
+
+
+def graph_of_nodes(
+    nodes: Sequence[ListedNode],
+    numbers: NodeNumbers,
+    failure: Failure,
+    allowance: Allowance,
+    repair: bool,
+) -> FactorGraph:
+    """The factor graph of a network of nodes, in their order; parents are named by their ids."""
+    names = _names(nodes, failure)
+    variables = [Variable(node.name, tuple(node.states)) for node in nodes]
+    scopes = [
+        [node.name, *(_parent(names, word, failure) for word in node.parents)] for node in nodes
+    ]
+    if all(node.kind == "cpt" and not node.numbers for node in nodes):
+        return network_of_arrows(variables, scopes, failure, allowance)
+    compact = {index for index, node in enumerate(nodes) if node.kind == "noisymax"}
+    listed = families(variables, scopes, failure, allowance, compact)
+    spans = numbers_within(*numbers, allowance, repair)
+    distributions = [
+        distribution_of(node, family, spans, failure, allowance)
+        for node, family in zip(nodes, listed, strict=True)
+    ]
+    return network_graph(variables, distributions, spans, allowance)
+
+
+def _names(nodes: Sequence[ListedNode], failure: Failure) -> dict[str, str]:
+    """The names of nodes by their ids, which must be different."""
+    names: dict[str, str] = {}
+    for node in nodes:
+        if node.identifier.text in names:
+            again = f"expected a new node, got {shortened(node.identifier.text)} again"
+            raise failure(node.identifier.place, again)
+        names[node.identifier.text] = node.name.text
+    return names
+
+
+def _parent(names: Mapping[str, str], word: Word, failure: Failure) -> Word:
+    if word.text not in names:
+        problem = f"expected a node of the network, got {shortened(word.text)}"
+        raise failure(word.place, problem)
+    return Word(names[word.text], word.place)
+
+
 def distribution_of(
-    node: XDSLNode, family: Family, numbers: NumberSpans, failure: Failure, allowance: Allowance
+    node: ListedNode, family: Family, numbers: NumberSpans, failure: Failure, allowance: Allowance
 ) -> ListedDistribution | GivenDistribution:
     """The distribution of a node given its parents."""
     if node.kind == "deterministic":
@@ -65,23 +135,25 @@ def distribution_of(
         return _noisy_max(node, family, numbers, failure, allowance)
     size, *parents = family.shape
     start = _start(node, "probabilities", math.prod(family.shape), numbers, failure)
+    if bounds := node.numbers["probabilities"].bounds:
+        check_parentheses(bounds, [*parents, size], numbers, allowance)
     places = np.arange(start, start + math.prod(family.shape)).reshape(*parents, size)
     return ListedDistribution(family, np.moveaxis(places, -1, 0))
 
 
-def _start(node: XDSLNode, tag: str, count: int, numbers: NumberSpans, failure: Failure) -> int:
+def _start(node: ListedNode, tag: str, count: int, numbers: NumberSpans, failure: Failure) -> int:
     """The index of the first number in an element, which must have this many."""
     if tag not in node.numbers:
         raise failure(node.identifier.place, f"expected {tag} of {_shown(node)}, got none")
-    place, spans = node.numbers[tag]
+    place, spans, _ = node.numbers[tag]
     return numbers.within(spans.start, count, place, spans.stop)
 
 
-def _shown(node: XDSLNode) -> str:
+def _shown(node: ListedNode) -> str:
     return shortened(node.identifier.text)
 
 
-def _function(node: XDSLNode, family: Family, failure: Failure) -> GivenDistribution:
+def _function(node: ListedNode, family: Family, failure: Failure) -> GivenDistribution:
     """A state for each combination of the parents' states: it is certain."""
     size, *parents = family.shape
     words = node.words.get("resultingstates", [])
@@ -101,7 +173,7 @@ def _function(node: XDSLNode, family: Family, failure: Failure) -> GivenDistribu
 
 
 def _noisy_max(
-    node: XDSLNode, family: Family, numbers: NumberSpans, failure: Failure, allowance: Allowance
+    node: ListedNode, family: Family, numbers: NumberSpans, failure: Failure, allowance: Allowance
 ) -> GivenDistribution:
     """The first state is the strongest effect and the last one is none, as in the leak's row."""
     size, *sizes = family.shape
@@ -137,7 +209,7 @@ def _distribution(
 
 
 def _strengths(
-    node: XDSLNode, sizes: list[int], numbers: NumberSpans, failure: Failure
+    node: ListedNode, sizes: list[int], numbers: NumberSpans, failure: Failure
 ) -> list[NDArray[np.int64]]:
     """The states of each parent by number, from the strongest to the weakest."""
     if not sizes:
