@@ -207,7 +207,12 @@ def test_what_is_written_can_be_read(
         assert again == model
 
 
-@pytest.mark.parametrize("suffix", [form.suffixes[0] for form in FORMATS])
+READ_ONLY = {"OOBN", "DSL", "DNE", "DSC", "Ergo"}
+
+
+@pytest.mark.parametrize(
+    "suffix", [form.suffixes[0] for form in FORMATS if form.title not in READ_ONLY]
+)
 def test_numbers_that_cannot_be_read_are_not_written(tmp_path: Path, suffix: str) -> None:
     table = Table(np.array([1, 2]), Fraction(1, 10**5000))
     if suffix == ".blog":

@@ -9,8 +9,8 @@
     probability ( light | out ) { (0) : 0.6, 0.4; (1) : 0.05, 0.95; }
 
 The syntax is that of BIF, but rows begin with the parents' states by number, from 0 on. ``:`` and
-``=`` are separators. Titles, positions and other fields of nodes are skipped. Functions and nodes
-that are not discrete are refused.
+``=`` are separators. A block behind the network's name, properties, titles, positions and other
+fields of nodes are skipped. Functions and nodes that are not discrete are refused.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 _NUMBERED_COST = 150  # of a state that rows call by its number
+_BLOCK = re.compile(rb'(?:"[^"\n]*+"|[^"{}])*+')
 _SYNTAX = Syntax(
     comment=re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?\*/|/\*', re.DOTALL),
     marks=("//", "/*"),
@@ -53,11 +54,17 @@ def read(
     if scanner.keyword("belief", "network").text == "belief":
         scanner.keyword("network")
     scanner.name("the name of the network")
+    if scanner.accept(b"{"):
+        _pass_block(scanner)
     variables: list[Variable] = []
     blocks: list[ProbabilityBlock] = []
     while not scanner.at_end():
-        if scanner.keyword("node", "probability").text == "node":
+        word = scanner.keyword("node", "probability", "properties").text
+        if word == "node":
             variables.append(_node(scanner))
+        elif word == "properties":
+            scanner.expect(b"{")
+            _pass_block(scanner)
         else:
             blocks.append(probability_block(scanner, table_is_bare=True))
     numbered = sum(len(variable.states) for variable in variables)
@@ -67,6 +74,12 @@ def read(
         for variable in variables
     ]
     return graph_of_blocks(scanner, variables, blocks, states, repair, b",:=")
+
+
+def _pass_block(scanner: Scanner) -> None:
+    """Pass a block without blocks in it, of what describes the file."""
+    scanner.skip(_BLOCK)
+    scanner.expect(b"}")
 
 
 def _node(scanner: Scanner) -> Variable:

@@ -13,6 +13,9 @@
 The first parent is outermost, and the variable itself changes fastest. ``CPT``, ``TRUTHTABLE`` and
 ``NOISY_MAX`` are the nodes ``cpt``, ``deterministic`` and ``noisymax`` of XDSL files; others
 (decisions, utilities, equations) are refused. Other fields are skipped.
+
+Files of aGrUM begin without a header. Their parents are in one order or another, so these files are
+refused if a node has several parents.
 """
 
 from __future__ import annotations
@@ -48,16 +51,29 @@ def read(
     scanner.keyword("net")
     scanner.name("the name of the network")
     nodes: list[ListedNode] = []
+    has_header = False
     for field in fields(scanner):
         if field.text == "node":
             nodes.append(_node(scanner))
         else:
+            has_header |= field.text == "HEADER"
             pass_field(scanner)
     scanner.accept(b";")
     if not scanner.at_end():
         raise scanner.unexpected(END)
+    if not has_header:
+        _refuse_another_order(scanner, nodes)
     numbers = NodeNumbers(scanner.data, scanner.spans, SEPARATORS)
     return graph_of_nodes(nodes, numbers, scanner.error, allowance, repair)
+
+
+def _refuse_another_order(scanner: Scanner, nodes: list[ListedNode]) -> None:
+    """Refuse several parents in a file that GeNIe and SMILE did not write."""
+    for node in nodes:
+        if len(node.parents) > 1:
+            came = "none, as in files of aGrUM, whose parents may be in another order"
+            problem = f"expected a HEADER of the network before its nodes, got {came}"
+            raise scanner.error(node.identifier.place, problem)
 
 
 def _node(scanner: Scanner) -> ListedNode:
