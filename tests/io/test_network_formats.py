@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import liftgraph as lg
+from liftgraph.cli import main
 from liftgraph.io.formats import format_of
 from liftgraph.model.ground.bayesian_network import normalised, own_factors
 from tests.strategies import bayesian_networks, factor_graphs
@@ -408,3 +410,127 @@ def test_tables_that_are_not_listed_have_a_limit(tmp_path: Path) -> None:
     lines += [f"potential ( V0 | {' '.join(names[1:])} ) {{ }}", "potential ( V1 ) { }"]
     with pytest.raises(lg.MemoryLimitError, match=r"the distribution of V0 has 33,554,432 entries"):
         lg.read(stored(tmp_path, ".net", "\n".join(["net { }", *lines])), memory_limit=10**9)
+
+
+HUGIN = """net { node_size = (80 40); HR_Compile_AutoNormal = "1"; }
+node A(m1) { states = ("yes" "no"); }
+node B { states = ("yes" "no"); }
+potential (A(m1)) { data = (990.0 10.0); }
+potential (B | A(m1)) {
+    data = ((1 1)
+            (30 10)); }
+"""
+
+
+def counted_network(first: list[Any]) -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("A(m1)", ["yes", "no"])
+    builder.add_variable("B", ["yes", "no"])
+    builder.add_factor(["A(m1)"], first)
+    builder.add_factor(["B", "A(m1)"], [["0.5", "0.75"], ["0.5", "0.25"]])
+    return builder.build()
+
+
+def test_counts_in_files_of_hugin_are_normalised_with_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = stored(tmp_path, ".net", HUGIN)
+    note = (
+        r"model.net:4:29: expected probabilities that sum to 1, got a sum of 1000: 2 tables like"
+        " this divided by the sums, as HUGIN does"
+    )
+    with pytest.warns(lg.InputWarning, match=note):
+        assert lg.read(path) == counted_network(["0.99", "0.01"])
+    assert main(["query", str(path), "A(m1)", "--json"]) == 0
+    assert note in capsys.readouterr().err
+
+
+def test_counts_of_unknown_writers_are_refused_unless_they_are_to_be_repaired(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = stored(tmp_path, ".net", HUGIN.replace("HR_", "XX_"))
+    with pytest.raises(lg.ParseError, match=r"4:29: .* a sum of 1000; repair=True .* --repair"):
+        lg.read(path)
+    with pytest.warns(lg.InputWarning, match=r"4:29: .*2 tables like this divided by the sums$"):
+        assert lg.read(path, repair=True) == counted_network(["0.99", "0.01"])
+    assert main(["info", str(path)]) == 2
+    assert "--repair" in capsys.readouterr().err
+    assert main(["info", str(path), "--repair"]) == 0
+    assert "liftgraph: note: " in capsys.readouterr().err
+
+
+ROWS = {  # files with a row of P(A) in their format
+    ".net": "net {{ }} node A {{ states = (a b); }} potential (A) {{ data = ({} {}); }}",
+    ".bif": "network x {{ }} variable A {{ type discrete [2] {{ a, b }}; }}"
+    " probability (A) {{ table {}, {}; }}",
+    ".xml": "<BIF><NETWORK><VARIABLE><NAME>A</NAME><OUTCOME>a</OUTCOME><OUTCOME>b</OUTCOME>"
+    "</VARIABLE><DEFINITION><FOR>A</FOR><TABLE>{} {}</TABLE></DEFINITION></NETWORK></BIF>",
+    ".xdsl": '<smile><nodes><cpt id="A"><state id="a"/><state id="b"/>'
+    "<probabilities>{} {}</probabilities></cpt></nodes></smile>",
+    ".dne": "bnet x {{ node A {{ states = (a, b); parents = (); probs = ({}, {}); }}; }};",
+    ".dsl": "net x {{ node A {{ TYPE = CPT; DEFINITION = {{ NAMESTATES = (a, b);"
+    " PROBABILITIES = ({}, {}); }}; }}; }};",
+    ".dsc": "belief network x node A {{ type : discrete [2] = {{ a, b }}; }}"
+    " probability (A) {{ {}, {}; }}",
+    ".erg": "1 2 0 /* Probabilities */ 2 {} {} /* Names */ A /* Labels */ a b",
+}
+
+
+@pytest.mark.parametrize("suffix", ROWS)
+def test_negative_numbers_that_rounding_left_are_refused_or_taken_as_zero(
+    tmp_path: Path, suffix: str
+) -> None:
+    path = stored(tmp_path, suffix, ROWS[suffix].format("-1.19E-7", "1.0000001"))
+    with pytest.raises(lg.ParseError, match=r"got '-1.19E-7'; repair=True .* --repair.* as 0"):
+        lg.read(path)
+    with pytest.warns(lg.InputWarning, match=r"got -1.19E-7: 1 negative number like this taken"):
+        graph = lg.read_graph(path, repair=True)
+    assert graph.factors[0].parts[1] == lg.Table.of([0, 1])
+    for first, second in (("-0.02", "1.02"), ("-1e-400000000", "1"), ("-x", "1"), ("0", "0")):
+        with pytest.raises(lg.ParseError):
+            lg.read(stored(tmp_path, suffix, ROWS[suffix].format(first, second)), repair=True)
+
+
+@given(
+    st.sampled_from([*ROWS]),
+    st.lists(st.integers(0, 10**6), min_size=2, max_size=2).filter(any),
+)
+def test_repaired_rows_are_divided_by_their_sums(folder: Path, suffix: str, row: list[int]) -> None:
+    path = stored(folder, suffix, ROWS[suffix].format(*row))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lg.InputWarning)
+        read = lg.read_graph(path, repair=True).factors[0].parts[1]
+    shares = [read.potential((state,)) for state in range(2)]
+    assert sum(shares) == 1
+    assert abs(shares[0] - Fraction(row[0], sum(row))) < Fraction(1, 10**29)
+
+
+def test_only_files_of_networks_are_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "model.uai"
+    lg.write(expected_network(), path)
+    with pytest.raises(lg.InputError, match="file of a Bayesian network to repair, got a UAI file"):
+        lg.read(path, repair=True)
+
+
+@pytest.mark.parametrize("suffix", [".xmlbif", ".xdsl"])
+@pytest.mark.parametrize("before", [" ", "\n\n  ", "\r\n\t", "\ufeff\n"])
+def test_white_space_before_an_xml_declaration_is_passed(
+    tmp_path: Path, suffix: str, before: str
+) -> None:
+    declaration = '<?xml version="1.0" encoding="UTF-8"?>'
+    row = ROWS[".xml" if suffix == ".xmlbif" else suffix]
+    plain = stored(tmp_path, suffix, row.format(0.25, 0.75))
+    expected = lg.read(plain)
+    assert (
+        lg.read(stored(tmp_path, suffix, before + declaration + row.format(0.25, 0.75))) == expected
+    )
+    lines = before.count("\n")
+    column = len((before + declaration).rpartition("\n")[2]) + 1
+    for text, at in ((row.format(0.25, 0.5), row.index("{}")), ("<BIF><", 6), ("<smile>\n<", 0)):
+        path = stored(tmp_path, suffix, before + declaration + text)
+        with pytest.raises(lg.ParseError) as caught:
+            lg.read(path)
+        if at and "{" in row[at:] and text == row.format(0.25, 0.5):
+            assert (caught.value.line, caught.value.column) == (lines + 1, column + at)
+        assert caught.value.line is not None
+        assert caught.value.line >= lines + 1

@@ -24,6 +24,7 @@ ErrorAt = Callable[[int, str], ParseError]  # the error at a numeral of a file
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
 _LARGEST = 2**63 - 1
 _NO_EXPONENT = 1 << 20  # larger than every exponent
+_FEW = 64  # numerals for which plain integers are faster than arrays
 _DIGITS = 18  # of a mantissa, at most
 _BITS_PER_DIGIT = 4
 _SHORT_DECIMALS = BITS_PER_INTEGER // _BITS_PER_DIGIT - 2 * _DIGITS
@@ -99,6 +100,8 @@ class DecimalTables(Sequence[Table]):
 
 def decimal_table(numerals: Numerals, shape: Shape) -> Table:
     """The table of these numerals; the last argument changes fastest."""
+    if len(numerals.mantissa) <= _FEW and (table := _small_table(numerals, shape)) is not None:
+        return table
     integers = _as_integers(numerals)
     if integers is not None:
         divisor = int(np.gcd.reduce(integers)) or 1
@@ -108,6 +111,21 @@ def decimal_table(numerals: Numerals, shape: Shape) -> Table:
     _, first, pair_ids = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
     distinct, scale = common_scale(map(numerals.value, first.tolist()))
     return Table(integer_array(distinct, first.shape)[pair_ids.ravel()].reshape(shape), scale)
+
+
+def _small_table(numerals: Numerals, shape: Shape) -> Table | None:
+    """The table of a few decimals, if it fits into int64; whole arrays would take longer."""
+    pairs = [*zip(numerals.mantissa.tolist(), numerals.exponent.tolist(), strict=True)]
+    lowest = min((exponent for mantissa, exponent in pairs if mantissa), default=0)
+    if any(m < 0 or (m and e - lowest >= len(_POWERS)) for m, e in pairs):
+        return None
+    integers = [mantissa and mantissa * 10 ** (exponent - lowest) for mantissa, exponent in pairs]
+    if max(integers) > _LARGEST:
+        return None
+    divisor = math.gcd(*integers) or 1
+    array = np.array([integer // divisor for integer in integers], dtype=np.int64)
+    scale = divisor * Fraction(10) ** lowest if any(integers) else Fraction(1)
+    return Table(array.reshape(shape), scale)
 
 
 def _bits(value: Fraction) -> int:

@@ -12,7 +12,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class TableEntry(Entry):
-    """A table: the last argument changes fastest.
+    """A table: the last argument changes fastest. Its values are a list, decoded all at once.
 
     With ``addends``, its first axis is the sum of what counted arguments add, by state; each list
     with the number of arguments in a row that have it. With ``causes``, it is the leak of a
@@ -20,7 +20,7 @@ class TableEntry(Entry):
     """
 
     shape: list[int]
-    values: list[msgspec.Raw]
+    values: msgspec.Raw
     measured: bool = False
     addends: list[tuple[list[int], int]] = []
     causes: list[TableEntry] = []

@@ -7,7 +7,7 @@ from itertools import pairwise
 from liftgraph.errors import InputError
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import FactorEntry, GraphDocument, VariableEntry
-from liftgraph.io.json.tables import potential_entry, potential_of
+from liftgraph.io.json.tables import potential_entry, potentials_of
 from liftgraph.io.json.text import place
 from liftgraph.io.spelling import Spelling
 from liftgraph.model.ground.builder import FactorGraphBuilder
@@ -20,10 +20,7 @@ def graph_of(document: GraphDocument, allowance: Allowance) -> FactorGraph:
     for index, variable in enumerate(document.variables):
         with place(f"$.variables[{index}]"):
             builder.add_variable(variable.name, variable.states)
-    tables = [
-        potential_of(entry, f"$.tables[{index}]", allowance)
-        for index, entry in enumerate(document.tables)
-    ]
+    tables = potentials_of(document.tables, "$.tables", allowance)
     for index, factor in enumerate(document.factors):
         with place(f"$.factors[{index}]"):
             if not 0 <= factor.table < len(tables):

@@ -20,7 +20,7 @@ from liftgraph.io.json.documents import (
     ParfactorEntry,
     PRVEntry,
 )
-from liftgraph.io.json.tables import potential_of, table_of
+from liftgraph.io.json.tables import potentials_of, table_of
 from liftgraph.io.json.text import place
 from liftgraph.model.arrays import places_type
 from liftgraph.model.ground.names import find_state
@@ -189,10 +189,7 @@ def _origin(entry: OriginEntry, allowance: Allowance) -> Origin:
             np.array(entry.singled_out, dtype=np.int32),
             parse_rational(entry.tolerance),
             entry.log_odds_bound,
-            tuple(
-                potential_of(near, f"near[{index}]", allowance)
-                for index, near in enumerate(entry.near)
-            ),
+            tuple(potentials_of(entry.near, "near", allowance)),
             np.array(entry.near_id, dtype=np.int32),
         )
     except OverflowError:

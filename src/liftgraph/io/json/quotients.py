@@ -22,7 +22,7 @@ from liftgraph.io.json.documents import (
     QuotientDocument,
     VariableGroupEntry,
 )
-from liftgraph.io.json.tables import potential_entry, potential_of
+from liftgraph.io.json.tables import potential_entry, potentials_of
 from liftgraph.io.json.text import BYTE_COST, built, encode, place, take_values, title_of
 from liftgraph.io.spelling import Spelling, spelling
 from liftgraph.io.writing import write_bytes
@@ -108,10 +108,7 @@ def quotient_of_document(document: QuotientDocument, allowance: Allowance) -> Qu
     variables, factors = document.variables, document.factors
     state_sets = tuple(_state_sets(document.states))
     observed = list(_observed(variables, state_sets))
-    potentials = tuple(
-        potential_of(entry, f"$.tables[{index}]", allowance)
-        for index, entry in enumerate(document.tables)
-    )
+    potentials = tuple(potentials_of(document.tables, "$.tables", allowance))
     scales = tuple(_scales(document, state_sets, potentials))
     return Quotient(
         _algorithm(document.algorithm),

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 
 import msgspec
+import numpy as np
 
-from liftgraph.errors import InputError
+from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import parse_rational
 from liftgraph.io.allowance import Allowance
+from liftgraph.io.decimal_tables import NumeralRows, make_tables
 from liftgraph.io.json.documents import TableEntry
 from liftgraph.io.json.text import place
 from liftgraph.io.number_costs import take_digits
+from liftgraph.io.number_text import tokenise
+from liftgraph.io.numerals import parse_numerals
 from liftgraph.io.spelling import Spelling, numerals
 from liftgraph.model.ground.count_potential import CountPotential
 from liftgraph.model.ground.noisy_max import NoisyMax
-from liftgraph.model.ground.table import Potential, Table
+from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
 
 _ENTRY_COST = 240
 _ARGUMENT_COST = 16
+_PLAIN = re.compile(rb'\[(?:[^]["{}\\]++|"[\d./eE+-]++")++\]')
+_BLANK = bytes.maketrans(b'[],"', b"    ")
 _PORTABLE = 2**53  # larger integers are written as text: many JSON readers round them
 
 
@@ -34,24 +43,82 @@ def table_of(entry: TableEntry, path: str, allowance: Allowance) -> Table:
 
 
 def _listed_table(entry: TableEntry, path: str, allowance: Allowance) -> Table:
-    allowance.take(_ENTRY_COST * len(entry.values), f"{path} has {len(entry.values):,} values")
-    with place(path):
-        values = [_value(bytes(value).decode()) for value in entry.values]
-        table = replace(Table.of(values, entry.shape), measured=entry.measured)
-        take_digits(allowance, table)
-        return table
+    return _listed_tables([entry], [path], allowance)[0]
+
+
+def _listed_tables(
+    entries: Sequence[TableEntry], paths: Sequence[str], allowance: Allowance
+) -> list[Table]:
+    """The tables of entries, all numbers at once; whatever is odd is read number by number."""
+    lists = [bytes(entry.values) for entry in entries]
+    counts = [values.count(b",") + 1 for values in lists]
+    for path, count in zip(paths, counts, strict=True):
+        allowance.take(_ENTRY_COST * count, f"{path} has {count:,} values")
+    tables: Sequence[Table | None] = [None] * len(entries)
+    if all(map(_is_plain, entries, lists, counts)):
+        with suppress(ParseError):  # it lacks the place in the document
+            tables = _plain_tables(entries, lists, counts, allowance)
+    listed: list[Table] = []
+    for entry, path, table in zip(entries, paths, tables, strict=True):
+        with place(path):
+            read = table or _table_by_numbers(entry)
+            take_digits(allowance, read)
+        listed.append(replace(read, measured=True) if entry.measured else read)
+    return listed
+
+
+def _is_plain(entry: TableEntry, values: bytes, count: int) -> bool:
+    """Whether an entry has a table with as many values as its shape says, spelt as usual."""
+    fits = 0 < len(entry.shape) <= MAX_ARGUMENTS and min(entry.shape) > 0
+    return fits and math.prod(entry.shape) == count and _PLAIN.fullmatch(values) is not None
+
+
+def _plain_tables(
+    entries: Sequence[TableEntry], lists: list[bytes], counts: list[int], allowance: Allowance
+) -> list[Table]:
+    """The tables of entries that are plain; each distinct one is made once."""
+    text = tokenise(allowance.path, b" ".join(lists).translate(_BLANK))
+    shapes: dict[tuple[int, ...], int] = {}
+    shape_ids = [shapes.setdefault(tuple(entry.shape), len(shapes)) for entry in entries]
+    starts = np.cumsum(counts, dtype=np.int64) - counts
+    rows = NumeralRows([*shapes], np.array(shape_ids, dtype=np.int64), starts.astype(np.int64))
+    tables, table_ids = make_tables(rows, parse_numerals(text, 0), text.error)
+    return [tables[table_id] for table_id in table_ids.tolist()]
+
+
+def _table_by_numbers(entry: TableEntry) -> Table:
+    try:
+        values = msgspec.json.decode(entry.values, type=list[msgspec.Raw])
+    except msgspec.ValidationError as error:
+        raise InputError(f"values: {error}") from None
+    return Table.of([_value(bytes(value).decode()) for value in values], entry.shape)
 
 
 def potential_of(entry: TableEntry, path: str, allowance: Allowance) -> Potential:
-    """The potential of an entry: a table, a count factor or a noisy-MAX."""
-    table = _listed_table(entry, path, allowance)
+    """The potential of an entry at a path of the document."""
+    return _potential(entry, _listed_table(entry, path, allowance), path, allowance)
+
+
+def potentials_of(
+    entries: Sequence[TableEntry], path: str, allowance: Allowance
+) -> list[Potential]:
+    """The potentials of a list of entries: tables, count factors and noisy-MAXes."""
+    paths = [f"{path}[{index}]" for index in range(len(entries))]
+    tables = _listed_tables(entries, paths, allowance)
+    return [
+        _potential(entry, table, path, allowance)
+        for entry, table, path in zip(entries, tables, paths, strict=True)
+    ]
+
+
+def _potential(entry: TableEntry, table: Table, path: str, allowance: Allowance) -> Potential:
+    if not (entry.addends or entry.causes or entry.ranks):
+        return table
     with place(path):
         if entry.addends and entry.causes:
             raise InputError("expected addends or causes, got both")
         if entry.addends:
             return _count_potential(entry, table, allowance)
-        if not entry.causes and not entry.ranks:
-            return table
     causes = [
         table_of(cause, f"{path}.causes[{index}]", allowance)
         for index, cause in enumerate(entry.causes)
@@ -108,5 +175,5 @@ def entry_of(table: Table, spell: Spelling) -> TableEntry:
         portable = value.denominator == 1 and value.numerator < _PORTABLE
         return str(value.numerator) if portable else f'"{spell(value)}"'
 
-    values = [msgspec.Raw(text.encode()) for text in numerals(table, quoted)]
-    return TableEntry(list(table.shape), values, table.measured)
+    values = f"[{','.join(numerals(table, quoted))}]"
+    return TableEntry(list(table.shape), msgspec.Raw(values.encode()), table.measured)

@@ -88,7 +88,7 @@ def _entry(row: _Row) -> TableEntry:
     is_measured = any(isinstance(value, float) for value in row.values)
     return TableEntry(
         row.shape or [],
-        [msgspec.Raw(msgspec.json.encode(_text(value))) for value in row.values],
+        msgspec.Raw(msgspec.json.encode([_text(value) for value in row.values])),
         is_measured if row.measured is None else row.measured,
         [(added.adds, added.arguments) for added in row.addends or ()],
         [_entry(cause) for cause in row.causes or ()],
@@ -117,7 +117,8 @@ def potential_batches(potentials: Sequence[Potential], spell: Spelling) -> Itera
 def _row(entry: TableEntry) -> dict[str, Any]:
     """The row of an entry, which has only what is needed."""
     row: dict[str, Any] = msgspec.structs.asdict(entry)
-    row["values"] = [bytes(value).decode().strip('"') for value in entry.values]
+    values = msgspec.json.decode(entry.values, type=list[msgspec.Raw])
+    row["values"] = [bytes(value).decode().strip('"') for value in values]
     row["addends"] = [{"adds": adds, "arguments": count} for adds, count in entry.addends]
     row["causes"] = [_row(cause) for cause in entry.causes]
     return {name: cell for name, cell in row.items() if cell != []}
