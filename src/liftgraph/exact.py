@@ -207,7 +207,7 @@ def numeral(value: Fraction) -> str:
     digits = value.numerator * 10**places // value.denominator
     if odd != 1 or digits >= _LIMIT or places > MAX_DIGITS:
         return f"{value.numerator}/{value.denominator}"
-    return str(Decimal((0, tuple(map(int, str(digits))), -places)))
+    return str(Decimal(f"{digits}E-{places}"))
 
 
 def short_numeral(value: Fraction) -> str:

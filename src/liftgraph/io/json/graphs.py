@@ -8,7 +8,7 @@ from liftgraph.errors import InputError
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import FactorEntry, GraphDocument, VariableEntry
 from liftgraph.io.json.tables import potential_entry, potentials_of
-from liftgraph.io.json.text import place
+from liftgraph.io.json.text import located, place
 from liftgraph.io.spelling import Spelling
 from liftgraph.model.ground.builder import FactorGraphBuilder
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -18,14 +18,18 @@ def graph_of(document: GraphDocument, allowance: Allowance) -> FactorGraph:
     """The factor graph that a document describes."""
     builder = FactorGraphBuilder()
     for index, variable in enumerate(document.variables):
-        with place(f"$.variables[{index}]"):
+        try:
             builder.add_variable(variable.name, variable.states)
+        except InputError as error:
+            raise located(error, f"$.variables[{index}]") from None
     tables = potentials_of(document.tables, "$.tables", allowance)
     for index, factor in enumerate(document.factors):
-        with place(f"$.factors[{index}]"):
+        try:
             if not 0 <= factor.table < len(tables):
                 raise InputError(f"expected a table below {len(tables)}, got {factor.table}")
             builder.add_factor(factor.scope, tables[factor.table])
+        except InputError as error:
+            raise located(error, f"$.factors[{index}]") from None
     with place("$.evidence"):
         return builder.build().given(document.evidence)
 
