@@ -20,6 +20,7 @@ import pytest
 import liftgraph as lg
 from liftgraph.data.csv_tables import read_csv
 from liftgraph.io import uai
+from tests.io.test_foreign_networks import WRITERS, ordered, spelt
 
 MIB = 2**20
 SMALLEST = 2 * MIB  # files below this need relatively more, for buffers
@@ -65,7 +66,21 @@ def lifted(individuals: int) -> lg.ParfactorGraph:
     return lg.ParfactorGraph.of([lg.parfactor([sick, travel], [1, 2, 3, 4])])
 
 
+CHAIN = ordered(network(300), [*range(300)])
 TEXTS = {
+    **{f"chain{suffix}": spelt(CHAIN, suffix) for suffix in WRITERS},
+    "fields.dne": "bnet x {" + "a = 1;" * 20_000 + "};",
+    "constants.dne": "bnet x {"
+    + "".join(f"node n{n} {{ kind = CONSTANT; }};" for n in range(2000))
+    + "};",
+    "blocks.dsl": "net x { a = " + "{" * 20_000 + "}" * 20_000 + "; };",
+    "states.dsl": "net x { node a { TYPE = CPT; DEFINITION = { NAMESTATES = ("
+    + ", ".join(f"s{n:x}" for n in range(15_000))
+    + f"); PROBABILITIES = (1{', 0' * 14_999}); }}; }}; }};",
+    "states.dsc": "belief network x node V { type : discrete [ 15000 ] = { "
+    + " ".join(f"s{n:x}" for n in range(15_000))
+    + f"}}; }} probability ( V ) {{ 1 {'0 ' * 14_999}; }}",
+    "bare.erg": f"3000 {'2 ' * 3000} {'0 ' * 3000} /* Probabilities */ {'2 .5 .5 ' * 3000}",
     "distinct.uai": ring(4000, decimals(16_000)),
     "integers.uai": ring(8000, ["1", "2", "3", "4"] * 8000),
     "fractions.uai": ring(500, [f"{n}/7" for n in range(2000)]),

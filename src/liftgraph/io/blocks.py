@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from liftgraph.io.network import DECLARATION_COST
 from liftgraph.io.nodes import NumberList
 from liftgraph.io.scanner import Scanner, Syntax, Word
 
@@ -26,17 +25,14 @@ SYNTAX = Syntax(
     escaped=True,
 )
 SEPARATORS = b"(),"  # between numbers
-_FIELD_COST = 200
 _VALUE = re.compile(rb'(?:"(?:[^"\\]++|\\.)*+"|[^"{};])*+', re.DOTALL)
 _NUMBERS = re.compile(rb'[^{};="]*')
 
 
 def fields(scanner: Scanner) -> Iterator[Word]:
     """The names of the fields between braces; the caller passes what follows each."""
-    scanner.allowance.take(DECLARATION_COST, "its nodes")
     scanner.expect(b"{")
     while not scanner.accept(b"}"):
-        scanner.allowance.take(_FIELD_COST, "the fields of its nodes")
         yield scanner.name("the name of a field or }")
         scanner.expect(b";")
 

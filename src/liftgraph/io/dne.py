@@ -34,6 +34,7 @@ from liftgraph.io.blocks import (
     pass_field,
 )
 from liftgraph.io.files import END
+from liftgraph.io.network import DECLARATION_COST
 from liftgraph.io.nodes import ListedNode, NodeNumbers, NumberList, graph_of_nodes
 from liftgraph.io.scanner import Scanner, Word, scan
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -121,6 +122,7 @@ def _list(scanner: Scanner, name: str) -> list[Word]:
 
 def _listed(scanner: Scanner, node: _Node) -> ListedNode:
     """The node with its states and what its distribution is; others are refused by name."""
+    scanner.allowance.take(DECLARATION_COST, "its nodes")
     name, place = shortened(node.name.text), node.name.place
     kind = node.word("kind", "NATURE")
     if kind != "NATURE":

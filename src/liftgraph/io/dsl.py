@@ -33,6 +33,7 @@ from liftgraph.io.blocks import (
     pass_field,
 )
 from liftgraph.io.files import END
+from liftgraph.io.network import DECLARATION_COST
 from liftgraph.io.nodes import ListedNode, NodeNumbers, graph_of_nodes
 from liftgraph.io.scanner import Scanner, scan
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -77,6 +78,7 @@ def _refuse_another_order(scanner: Scanner, nodes: list[ListedNode]) -> None:
 
 
 def _node(scanner: Scanner) -> ListedNode:
+    scanner.allowance.take(DECLARATION_COST, "its nodes")
     node = ListedNode("", scanner.name("the name of a node"))
     for field in fields(scanner):
         if field.text == "TYPE":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from liftgraph.model.answers.trade_off import TradeOff
     from liftgraph.model.answers.weights import Partition
     from liftgraph.model.counts import Count, CountEvent, CountEvents
+    from liftgraph.model.memory_limit import Bytes
     from liftgraph.model.plans import CompiledQuery, Plan
 
     Asked = str | int | Count | CountEvent
@@ -30,14 +31,14 @@ class Options(TypedDict, total=False):
     """How to answer a question. A method may declare further options.
 
     ``method``: "lifted", "ground", or "auto", which takes the cheaper one; or "torch", ground
-    elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes; plans beyond it are
-    refused. ``tolerance``: the one to lift a factor graph with. ``search_seconds``: how long to
-    look for a better order before a plan is refused, at most.
+    elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes, or text such as
+    "8GiB"; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
+    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
     ``do``: interventions, which the question comes after: variables and the states they are set to.
     """
 
     method: str
-    memory_limit: int
+    memory_limit: Bytes
     tolerance: object
     search_seconds: float
     device: str
@@ -51,7 +52,7 @@ class PredictOptions(TypedDict, total=False):
     ignore: Sequence[str]
     impossible: Literal["refuse", "missing"]
     method: str
-    memory_limit: int
+    memory_limit: Bytes
     progress: Callable[[float], None]
 
 
@@ -62,7 +63,7 @@ class LikelihoodOptions(TypedDict, total=False):
     counts: str | None
     ignore: Sequence[str]
     by_row: bool
-    memory_limit: int
+    memory_limit: Bytes
     progress: Callable[[float], None]
 
 
@@ -71,7 +72,7 @@ class TradeOffOptions(TypedDict, total=False):
 
     variables: Sequence[str | int]
     given: Given | None
-    memory_limit: int
+    memory_limit: Bytes
 
 
 class Questions:
