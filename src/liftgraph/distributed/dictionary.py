@@ -79,8 +79,8 @@ def dictionary(
     allowance = Allowance(graph.path, memory_limit)
     counts = _counts(graph)
     with _small_tables(graph) as local:
-        state_sets = read_state_sets(local, allowance)
-        potentials = read_potentials(local, allowance)
+        state_sets = read_state_sets(local, allowance, counts.generation)
+        potentials = read_potentials(local, allowance, counts.generation)
     with spark_errors(graph.path):
         rows = table_rows(graph, FACTORS).select("table").distinct().collect()
     listed = [row["table"] for row in rows]

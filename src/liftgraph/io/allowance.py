@@ -2,7 +2,7 @@
 
 What they ask for is a bound, in bytes, on what they then use: a number for each byte of text, for
 each number, name, entry of a table or individual. These were measured; ``tests/io/test_memory.py``
-compares both. Nothing is given back, as most of it stays until the model is complete.
+compares both. Most of it stays until the model is complete, and is not given back.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ STATE_COST = 80  # of a state without a name of its own, which is called by its 
 class Allowance:
     """How many bytes reading the file at ``path`` may take, and how many it has taken.
 
+    ``borrowed``: those of them that are in use only for a while.
+
     >>> Allowance("m.blog", 1000).take(2000, "it is long", line=1)
     Traceback (most recent call last):
     liftgraph.errors.MemoryLimitError: m.blog:1: needs 2.0 KiB, the limit is 1000 bytes: it is long
@@ -26,6 +28,8 @@ class Allowance:
     path: str
     limit: int
     taken: int = 0
+    borrowed: int = 0
+    most_borrowed: int = 0
 
     def __post_init__(self) -> None:
         self.limit = checked_memory_limit(self.limit)
@@ -36,3 +40,10 @@ class Allowance:
         if self.taken > self.limit:
             place = self.path if line is None else f"{self.path}:{line}"
             raise beyond_limit(f"{place}: needs", self.taken, self.limit, what)
+
+    def borrow(self, size: int, what: str) -> None:
+        """Take some bytes for a while. Whoever gives back lowers ``borrowed``: the most counts."""
+        self.borrowed += size
+        if (more := self.borrowed - self.most_borrowed) > 0:
+            self.most_borrowed = self.borrowed
+            self.take(more, what)

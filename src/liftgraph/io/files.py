@@ -6,14 +6,16 @@ Standard input has no name. Whether it is gzipped is seen from how it begins.
 from __future__ import annotations
 
 import gzip
+import os
 import re
+import stat
 import sys
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from liftgraph.errors import InputError, ParseError, reason
 from liftgraph.io.allowance import Allowance
@@ -23,6 +25,7 @@ _GZIPPED = b"\x1f\x8b"  # how gzipped data begin; text never does
 _CHUNK = 1 << 16
 _SMALLEST = 1 << 18  # what reading the smallest file takes: buffers, and objects of the libraries
 _COPIES = 3  # of a text that are kept as text at the same time
+KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 _WIDTHS = ((4, re.compile(rb"[\xf0-\xff]")), (2, re.compile(rb"[\xc4-\xff]")))
 
 
@@ -33,6 +36,17 @@ class StandardInput(str):
 
 
 STANDARD_INPUT = StandardInput("standard input")
+
+
+def open_regular(path: Path | str) -> BinaryIO:
+    """A file of a folder, open; a pipe or a device there is refused, and not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    if kind != stat.S_IFREG:
+        os.close(descriptor)
+        raise InputError(f"{path}: expected a file, got {KINDS.get(kind, 'a device')}")
+    return os.fdopen(descriptor, "rb", buffering=0)
 
 
 def read_bytes(path: Path | str, allowance: Allowance, byte_cost: int) -> bytes:

@@ -1,11 +1,13 @@
 """What is in the folder of a factor graph on disk: its files, their columns, and the counts.
 
 Each table is a Parquet file, or a folder of Parquet files, which is what Spark writes. Rows may be
-in any order. Integers may have any width.
+in any order. Integers may have any width. Files that were written together have the same
+generation; those of other programs may have none.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -14,11 +16,13 @@ import msgspec
 
 from liftgraph.errors import InputError, ParseError, quoted, reason
 from liftgraph.exact import shortened
+from liftgraph.io.files import open_regular
 from liftgraph.io.writing import write_bytes
 
 SUFFIX = ".parquet"
 COUNTS = "graph.json"
-_MOST_BYTES = 1 << 16  # of graph.json, which has six fields
+GENERATION = b"liftgraph.generation"  # the key in the footers of Parquet files
+_MOST_BYTES = 1 << 16  # of graph.json, which has seven fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,14 @@ _LISTINGS = STATES, VARIABLES, TABLES, FACTORS, EDGES, EVIDENCE
 FILES = {COUNTS, *(listing.name + SUFFIX for listing in _LISTINGS)}
 
 
+Generation = str | msgspec.UnsetType  # unset: of a graph that another program wrote
+
+
 class Counts(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The content of ``graph.json``: how many rows the tables have together, in all their files."""
+    """The content of ``graph.json``: how many rows the tables have together, in all their files.
+
+    ``generation``: what all files that were written with it say, too.
+    """
 
     TITLE: ClassVar[str] = "liftgraph factor graph on disk"
     VERSION: ClassVar[int] = 1
@@ -59,11 +69,16 @@ class Counts(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     factors: int
     edges: int
     observed: int = 0
+    generation: Generation = msgspec.UNSET
 
 
-def counts_of(variables: int, factors: int, edges: int, observed: int) -> Counts:
+def counts_of(
+    variables: int, factors: int, edges: int, observed: int, generation: Generation = msgspec.UNSET
+) -> Counts:
     """The counts of a graph, as this version writes them."""
-    return Counts(Counts.TITLE, Counts.VERSION, variables, factors, edges, observed)
+    return Counts(
+        Counts.TITLE, Counts.VERSION, variables, factors, edges, observed, generation
+    )
 
 
 def write_counts(folder: Path | str, counts: Counts) -> None:
@@ -95,9 +110,25 @@ def counts_in(path: str, content: bytes) -> Counts:
     return counts
 
 
+def state_of(folder: Path | str) -> object:
+    """What differs, if a folder was replaced: its ``graph.json``, or None if that is missing."""
+    path = Path(folder) / COUNTS
+    with suppress(OSError, InputError):
+        status = path.stat()
+        return status.st_dev, status.st_ino, status.st_mtime_ns, _content(path)
+    return None
+
+
+def check_generation(path: Path, came: bytes | None, expected: Generation) -> None:
+    """Refuse a file that was not written with the others."""
+    if came is not None and isinstance(expected, str) and came != expected.encode():
+        problem = "expected a file that was written together with the others, got one of another"
+        raise InputError(f"{path}: {problem} graph: write the graph again")
+
+
 def _content(path: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             content = stream.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         problem = "expected the counts of a graph, got no file (was writing it interrupted?)"

@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from liftgraph.errors import InputError, ParseError
 from liftgraph.exact import rational
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.json.documents import TableEntry
 from liftgraph.io.json.tables import potential_entry, potential_of
-from liftgraph.io.parquet.layout import TABLES
-from liftgraph.io.parquet.rows import BATCH, rows, value_count
+from liftgraph.io.parquet.layout import TABLES, Generation
+from liftgraph.io.parquet.pages import BATCH
+from liftgraph.io.parquet.rows import rows, text_bytes, value_count
 from liftgraph.io.spelling import Spelling
 from liftgraph.model.ground.table import Potential
 
@@ -44,11 +46,13 @@ class _Row(msgspec.Struct):
     ranks: list[int] | None = None
 
 
-def read_potentials(folder: Path | str, allowance: Allowance) -> tuple[Potential, ...]:
+def read_potentials(
+    folder: Path | str, allowance: Allowance, generation: Generation = UNSET
+) -> tuple[Potential, ...]:
     """The potentials of a graph on disk, by their index."""
     path = TABLES.in_folder(folder)
     potentials: dict[int, Potential] = {}
-    for (indices,), columns in rows(folder, TABLES, allowance):
+    for (indices,), columns in rows(folder, TABLES, allowance, generation):
         listed = _listed(columns, allowance)
         for place, index in enumerate(indices.tolist()):
             if index in potentials:
@@ -76,7 +80,8 @@ def _listed(columns: list[Any], allowance: Allowance) -> dict[str, list[Any]]:
     listed = {}
     for name, column in zip(TABLES.others, columns, strict=True):
         if column is not None:
-            allowance.take(_CELL_COST * value_count(column), "the values of its tables")
+            needed = _CELL_COST * value_count(column) + text_bytes(column)
+            allowance.take(needed, "the values of its tables")
             listed[name] = column.to_pylist()
     return listed
 
@@ -103,7 +108,9 @@ def _text(value: object) -> str:
     return f"{exact.numerator}/{exact.denominator}"
 
 
-def potential_batches(potentials: Sequence[Potential], spell: Spelling) -> Iterator[Any]:
+def potential_batches(
+    potentials: Sequence[Potential], spell: Spelling
+) -> Iterator[Any]:
     """The rows of potentials as Arrow tables."""
     import pyarrow as pa
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, MemoryLimitError, ParseError, quoted
+from liftgraph.errors import InputError, LiftgraphError, MemoryLimitError, ParseError, quoted
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
 from liftgraph.io.parquet.layout import (
@@ -23,11 +24,13 @@ from liftgraph.io.parquet.layout import (
     STATES,
     VARIABLES,
     Counts,
+    Generation,
     read_counts,
+    state_of,
 )
 from liftgraph.io.parquet.potentials import read_potentials
+from liftgraph.io.parquet.pages import BATCH
 from liftgraph.io.parquet.rows import (
-    BATCH,
     Integers,
     check_complete,
     check_installed,
@@ -45,6 +48,7 @@ from liftgraph.model.memory_limit import MEMORY_LIMIT
 _LARGEST = 2**31 - 1  # the most variables, factors or tables that arrays of a graph can number
 _VARIABLE_BYTES, _FACTOR_BYTES, _EDGE_BYTES = 4, 12, 4  # in the arrays of the graph
 _CHECK_BYTES = 21  # an edge, while scopes are checked
+_TRIES = 50  # to read a folder that is replaced again and again
 _BATCH_BYTES = 200  # a row of a batch: its columns, and where they go
 _OBSERVED_BYTES = 40
 _NAME_BYTES = 200  # the text of a name, and its place in a dictionary
@@ -52,17 +56,35 @@ _STATE_BYTES = 120
 
 
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
-    """Read a factor graph from its folder; refused beforehand if it needs more memory."""
+    """Read a factor graph from its folder; refused beforehand if it needs more memory.
+
+    A folder that is replaced meanwhile is read again.
+    """
     check_installed(path)
+    for _ in range(_TRIES):
+        before = state_of(path)
+        try:
+            graph = _read(path, memory_limit)
+        except LiftgraphError:
+            if before == state_of(path):
+                raise
+        else:
+            if before == state_of(path):
+                return graph
+    problem = f"it was replaced {_TRIES} times while it was read"
+    raise InputError(f"{path}: {problem}: read it when its writer is done")
+
+
+def _read(path: Path | str, memory_limit: int) -> FactorGraph:
     counts = read_counts(path)
     allowance = Allowance(str(path), memory_limit)
     _take_graph(allowance, counts)
-    listed = read_state_sets(path, allowance)
+    listed = read_state_sets(path, allowance, counts.generation)
     state_sets = tuple(dict.fromkeys(listed))
     state_set_id, names = _variables(path, counts, len(listed), allowance)
     if len(state_sets) < len(listed):
         state_set_id = np.array([*map(state_sets.index, listed)], dtype=np.int32)[state_set_id]
-    potentials = read_potentials(path, allowance)
+    potentials = read_potentials(path, allowance, counts.generation)
     table_id = _factors(path, counts, len(potentials), allowance)
     arity = np.array([len(potential.shape) for potential in potentials], dtype=np.int32)
     scope_ptr = pointers(arity[table_id])
@@ -84,14 +106,17 @@ def _take_graph(allowance: Allowance, counts: Counts) -> None:
     allowance.take(arrays + edges + rest, f"the graph has {counts.edges:,} edges")
 
 
-def read_state_sets(path: Path | str, allowance: Allowance) -> tuple[States, ...]:
+def read_state_sets(
+    path: Path | str, allowance: Allowance, generation: Generation = UNSET
+) -> tuple[States, ...]:
     """The lists of states of a graph on disk, by their index."""
     file = STATES.in_folder(path)
     state_sets: dict[int, States] = {}
-    for (indices,), (column,) in rows(path, STATES, allowance):
+    for (indices,), (column,) in rows(path, STATES, allowance, generation):
         if column is None:
             raise ParseError(str(file), None, "expected a column names, got none")
-        allowance.take(_STATE_BYTES * value_count(column), "the names of its states")
+        needed = _STATE_BYTES * value_count(column) + text_bytes(column)
+        allowance.take(needed, "the names of its states")
         for index, names in zip(indices.tolist(), column.to_pylist(), strict=True):
             if index in state_sets:
                 raise ParseError(str(file), None, f"expected states {index} once, got them twice")
@@ -119,7 +144,7 @@ def _variables(
     state_set_id = np.full(counts.variables, -1, dtype=np.int32)
     names: list[str] | None = None
     total = 0
-    for (variables, states), (column,) in rows(path, VARIABLES, allowance):
+    for (variables, states), (column,) in rows(path, VARIABLES, allowance, counts.generation):
         check_range(file, "variable", variables, counts.variables)
         check_range(file, "number of states", states, state_set_count)
         state_set_id[variables] = states
@@ -153,7 +178,7 @@ def _factors(
     file = FACTORS.in_folder(path)
     table_id = np.full(counts.factors, -1, dtype=np.int32)
     total = 0
-    for (factors, tables), _ in rows(path, FACTORS, allowance):
+    for (factors, tables), _ in rows(path, FACTORS, allowance, counts.generation):
         check_range(file, "factor", factors, counts.factors)
         check_range(file, "table", tables, table_count)
         table_id[factors] = tables
@@ -173,7 +198,7 @@ def _scope(
         raise ParseError(str(file), None, f"expected {expected}, got {counts.edges:,}")
     scope = np.full(counts.edges, -1, dtype=np.int32)
     total = 0
-    for (factors, positions, variables), _ in rows(path, EDGES, allowance):
+    for (factors, positions, variables), _ in rows(path, EDGES, allowance, counts.generation):
         check_range(file, "factor", factors, counts.factors)
         check_range(file, "variable", variables, counts.variables)
         places = scope_ptr.take(factors) + positions
@@ -202,7 +227,7 @@ def _evidence(
         return NO_EVIDENCE
     variables, states = np.empty((2, counts.observed), dtype=np.int64)
     total = 0
-    for batch, _ in rows(path, EVIDENCE, allowance):
+    for batch, _ in rows(path, EVIDENCE, allowance, counts.generation):
         end = total + len(batch[0])
         if end <= counts.observed:
             variables[total:end], states[total:end] = batch

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
-from liftgraph.errors import InputError, ParseError, quoted, reason
+from liftgraph.errors import InputError, ParseError, quoted
 from liftgraph.exact import shortened
 from liftgraph.io.allowance import Allowance
-from liftgraph.io.parquet.layout import SUFFIX, Listing
+from liftgraph.io.parquet.layout import (
+    GENERATION,
+    SUFFIX,
+    Generation,
+    Listing,
+    check_generation,
+)
+from liftgraph.io.parquet.pages import opened, row_groups
 
 Integers = NDArray[np.integer[Any]]
 
 _LARGEST = 2**63 - 1
-BATCH = 1 << 17  # rows that are read together
-_BUFFER = 1 << 20  # bytes of a column that are read together
-_DECODED = 2  # copies of a group of rows: unpacked, and as arrays
 
 
 def check_installed(path: Path | str) -> None:
@@ -44,61 +48,29 @@ def parts(folder: Path | str, listing: Listing) -> list[Path]:
 
 
 def rows(
-    folder: Path | str, listing: Listing, allowance: Allowance
+    folder: Path | str, listing: Listing, allowance: Allowance, generation: Generation = UNSET
 ) -> Iterator[tuple[list[Integers], list[Any]]]:
     """The columns of integers of each batch, and the others as Arrow arrays.
 
-    One that a file does not have is None. Arrays are read-only.
+    One that a file does not have is None. Arrays are read-only. ``generation``: of the folder;
+    files of another one are refused.
     """
-    files = parts(folder, listing)
-    allowance.take(_DECODED * max(map(_largest_row_group, files), default=0), "its row groups")
-    for path in files:
-        with _reading(path), _opened(path) as file:
-            check_columns(path, file.schema_arrow.names, listing)
-            _check_integers(path, file.schema_arrow, listing)
-            missing = file.metadata.num_rows
-            for batch in file.iter_batches(BATCH):
+    for path in parts(folder, listing):
+        allowance.borrowed = 0
+        with opened(path, allowance) as source:
+            schema, metadata = source.file.schema_arrow, source.file.metadata
+            check_generation(path, source.footer.texts.get(GENERATION), generation)
+            check_columns(path, schema.names, listing)
+            _check_integers(path, schema, listing)
+            missing = metadata.num_rows
+            for batch in row_groups(source, allowance):
                 missing -= len(batch)
                 present = dict(zip(batch.schema.names, batch.columns, strict=True))
                 numbers = [_integers(path, present[name], name) for name in listing.columns]
                 yield numbers, [present.get(name) for name in listing.others]
             if missing:  # Arrow takes some damaged pages for empty ones
-                expected = f"{file.metadata.num_rows:,} rows"
+                expected = f"{metadata.num_rows:,} rows"
                 raise ParseError(str(path), None, f"expected {expected}, got {missing:,} fewer")
-
-
-def _largest_row_group(path: Path) -> int:
-    """The bytes of the largest group of rows of a file, unpacked."""
-    with _reading(path), _opened(path) as file:
-        groups = range(file.metadata.num_row_groups)
-        return max((file.metadata.row_group(k).total_byte_size for k in groups), default=0)
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Turns what goes wrong while a file is read into errors that name it."""
-    from pyarrow import ArrowException
-
-    try:
-        yield
-    except (ArrowException, UnicodeError) as error:
-        raise _damaged(path, error) from None
-    except OSError as error:
-        if error.errno is None:  # Arrow's own: a page or its checksum is damaged
-            raise _damaged(path, error) from None
-        raise InputError(f"{path}: cannot be read: {reason(error)}") from None
-
-
-def _damaged(path: Path, error: Exception) -> ParseError:
-    return ParseError(str(path), None, f"expected Parquet, got {' '.join(str(error).split())}")
-
-
-def _opened(path: Path) -> Any:
-    from pyarrow import parquet
-
-    return parquet.ParquetFile(
-        path, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
-    )
 
 
 def check_columns(path: Path | str, names: Sequence[str], listing: Listing) -> None:
@@ -137,26 +109,42 @@ def _integers(path: Path, column: Any, name: str) -> Integers:
 
 def value_count(column: Any) -> int:
     """How many values there are in a column, in lists of lists, too."""
-    import pyarrow as pa
-
-    if pa.types.is_struct(column.type):
-        return sum(map(value_count, column.flatten()))
-    kinds = pa.ListArray | pa.LargeListArray | pa.FixedSizeListArray
-    if isinstance(column, kinds) and not isinstance(column, pa.MapArray):
-        return len(column) + value_count(column.flatten())
-    return len(column)
+    return sum(map(len, _levels(column)))
 
 
 def text_bytes(column: Any) -> int:
-    """The bytes of a column of text, where each row has its own, even if an array shares them."""
+    """The bytes of the text in a column, where each value has its own, even if they share them."""
     import pyarrow as pa
     from pyarrow import compute
 
-    texts = pa.string(), pa.large_string(), pa.binary(), pa.large_binary()
-    if not (pa.types.is_dictionary(column.type) and column.type.value_type in texts):
-        return int(column.nbytes)
-    lengths = compute.binary_length(column.dictionary)
-    return int(compute.sum(lengths.take(column.indices)).as_py() or 0)
+    total = 0
+    for values in _levels(column):
+        coded = pa.types.is_dictionary(values.type)
+        texts = values.dictionary if coded else values
+        if any(is_text(texts.type) for is_text in _texts()):
+            lengths = compute.binary_length(texts)
+            total += compute.sum(lengths.take(values.indices) if coded else lengths).as_py() or 0
+    return total
+
+
+def _texts() -> list[Any]:
+    from pyarrow import types
+
+    return [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary]
+
+
+def _levels(column: Any) -> Iterator[Any]:
+    """A column, and the values in its lists and structs."""
+    import pyarrow as pa
+
+    kinds = pa.ListArray | pa.LargeListArray | pa.FixedSizeListArray
+    if pa.types.is_struct(column.type):
+        for inner in column.flatten():
+            yield from _levels(inner)
+        return
+    yield column
+    if isinstance(column, kinds) and not isinstance(column, pa.MapArray):
+        yield from _levels(column.flatten())
 
 
 def check_range(path: Path, name: str, numbers: Integers, count: int) -> None:
