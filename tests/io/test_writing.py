@@ -122,7 +122,7 @@ def test_another_group_gets_no_more_than_everybody_had(
     monkeypatch.setattr(os, "fchown", refused)
     monkeypatch.setattr(writing, "_is_plain", lambda *_: True)
     monkeypatch.setattr(writing, "_status", lambda _: os.stat_result(earlier))
-    monkeypatch.setattr(writing, "_is_named", lambda *_: True)
+    monkeypatch.setattr(writing, "is_named", lambda *_: True)
     write_bytes(path, b"new")
     assert mode(path) == 0o644
 
@@ -333,7 +333,7 @@ def test_a_partial_file_that_was_renamed_meanwhile_is_not_taken_for_the_next_one
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model.json"
-    partial = Path(next(writing._partial_names(str(path))))
+    partial = Path(next(writing.partial_names(str(path))))
     partial.write_bytes(b"first")
     lock = locks.lock
 
@@ -343,7 +343,7 @@ def test_a_partial_file_that_was_renamed_meanwhile_is_not_taken_for_the_next_one
         return lock(descriptor)
 
     monkeypatch.setattr(writing, "lock", lock_late)
-    writing._remove_if_left_behind(str(partial))
+    writing.remove_if_left_behind(str(partial), str(path))
     assert (path.read_bytes(), partial.read_bytes()) == (b"first", b"second")
 
 
@@ -358,7 +358,7 @@ def test_without_locks_only_old_partial_files_are_removed(
 ) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     path = tmp_path / "model.json"
-    partial = Path(next(writing._partial_names(str(path))))
+    partial = Path(next(writing.partial_names(str(path))))
     partial.write_bytes(b"of another, or left behind")
     write_bytes(path, b"1")
     assert names(tmp_path) == [partial.name, "model.json"]

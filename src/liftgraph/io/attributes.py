@@ -1,4 +1,4 @@
-"""What a file keeps when its content is replaced: owner, mode, and lists of who may access it."""
+"""What a file or a folder keeps when its content is replaced: owner, mode, and access lists."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 import stat
 from contextlib import suppress
 
-_KEPT = ("user.", "system.posix_acl_access", "security.selinux")
+_KEPT = ("user.", "system.posix_acl_", "security.selinux")
+_LISTS = "system.posix_acl_access", "system.posix_acl_default"
 
 
 def keep_attributes(path: str, earlier: os.stat_result, descriptor: int) -> None:
-    """Give an open file what another has, as far as the system permits, and no more than that.
+    """Give an open file or folder what another has, as far as the system permits, and no more than that.
 
     ``earlier``: the status of the file at the path. Whoever could not read that one cannot read
     the new one. Windows has none of this.
@@ -27,8 +28,9 @@ def keep_attributes(path: str, earlier: os.stat_result, descriptor: int) -> None
 
 
 def _keep_extended(path: str, descriptor: int) -> None:
-    with suppress(OSError):  # it has none from the folder
-        os.removexattr(descriptor, "system.posix_acl_access")
+    for name in _LISTS:
+        with suppress(OSError):  # it has none from the folder
+            os.removexattr(descriptor, name)
     with suppress(OSError):  # the file system has no such attributes
         for name in os.listxattr(path):
             if name.startswith(_KEPT):

@@ -2,7 +2,7 @@
 
 The content goes into a partial file beside the target, reaches the disk, and is renamed. A partial
 file is locked while it is written. So the next writer of the same target can tell those that
-killed writers left behind, and removes them.
+killed writers left behind, and removes them. Folders are written in the same way.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import shutil
 import stat
 import time
 from collections.abc import Iterator
@@ -23,10 +24,11 @@ from liftgraph.io.attributes import keep_attributes
 from liftgraph.io.locks import lock
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-_OLD = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PRIVATE, _AS_UMASK_SAYS = 0o600, 0o666
 _SWEPT = 16  # partial files of one target that are looked for
 _DAY = 24 * 60 * 60.0  # seconds: no writer takes longer
+EARLIER = "earlier"  # in a partial folder: what is moved out of the way of a new one
 _POSIX = os.name == "posix"  # Windows renames and removes a file only if nobody has it open
 
 
@@ -90,14 +92,14 @@ def _write(descriptor: int, content: bytes) -> None:
 def _replace(target: str, earlier: os.stat_result | None, content: bytes) -> None:
     if earlier is not None and not os.access(target, os.W_OK):  # renaming would not ask
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    for partial in _partial_names(target):
+    for partial in partial_names(target):
         if _replaced_by(partial, target, earlier, content):
             break
     sync_folder(os.path.dirname(target))
 
 
-def _partial_names(target: str) -> Iterator[str]:
-    """Names for partial files of a target, no longer than file systems permit.
+def partial_names(target: str) -> Iterator[str]:
+    """Names for partial files and folders of a target, no longer than file systems permit.
 
     Those that killed writers left behind are removed first.
     """
@@ -106,28 +108,47 @@ def _partial_names(target: str) -> Iterator[str]:
     names = (os.path.join(folder, f".liftgraph-{digest}-{n}.partial") for n in count())
     swept = [next(names) for _ in range(_SWEPT)]
     for partial in swept:
-        _remove_if_left_behind(partial)
+        remove_if_left_behind(partial, target)
     yield from swept
     yield from names  # all others are being written
 
 
-def _remove_if_left_behind(partial: str, ours: bool = False) -> None:
-    """Remove a partial file that nobody is writing; without locks, if it is ours or a day old."""
+def remove_if_left_behind(partial: str, target: str, ours: bool = False) -> None:
+    """Remove what nobody is writing; without locks, if it is ours or a day old."""
     with suppress(OSError):  # there is none, or it is not ours to remove
         if not _POSIX:
             if ours or _is_old(os.stat(partial)):
-                os.unlink(partial)
+                remove_partial(partial, target)
             return
-        descriptor = os.open(partial, _OLD)
+        descriptor = open_to_lock(partial)
         try:
             locked = lock(descriptor)
             stale = locked or (locked is None and (ours or _is_old(os.fstat(descriptor))))
             # Its writer may have renamed it meanwhile, and another one taken the name. If it still
             # has the name, nobody else takes that as long as we hold the lock.
-            if stale and _is_named(partial, descriptor):
-                os.unlink(partial)
+            if stale and is_named(partial, descriptor):
+                remove_partial(partial, target)
         finally:
             os.close(descriptor)
+
+
+def open_to_lock(partial: str) -> int:
+    """A descriptor of a file or a folder, which a lock needs."""
+    try:
+        return os.open(partial, os.O_RDWR | _UNFOLLOWED)
+    except IsADirectoryError:
+        return os.open(partial, os.O_RDONLY | _UNFOLLOWED)
+
+
+def remove_partial(partial: str, target: str) -> None:
+    """Remove a partial file or folder; what had been moved out of its way goes back."""
+    if not os.path.isdir(partial):
+        os.unlink(partial)
+        return
+    earlier = os.path.join(partial, EARLIER)
+    if os.path.isdir(earlier) and not os.path.lexists(target):
+        os.rename(earlier, target)
+    shutil.rmtree(partial)
 
 
 def _is_old(status: os.stat_result) -> bool:
@@ -140,7 +161,7 @@ def _replaced_by(partial: str, target: str, earlier: os.stat_result | None, cont
     try:
         descriptor = os.open(partial, _NEW, _AS_UMASK_SAYS if earlier is None else _PRIVATE)
         created = True
-        if lock(descriptor) is False or not _is_named(partial, descriptor):
+        if lock(descriptor) is False or not is_named(partial, descriptor):
             return False  # another writer took it for one left behind, before it was locked
         if earlier is not None:
             keep_attributes(target, earlier, descriptor)
@@ -157,11 +178,11 @@ def _replaced_by(partial: str, target: str, earlier: os.stat_result | None, cont
         if descriptor >= 0:
             os.close(descriptor)
         if not replaced:
-            _remove_if_left_behind(partial, created)
+            remove_if_left_behind(partial, target, created)
     return True
 
 
-def _is_named(partial: str, descriptor: int) -> bool:
+def is_named(partial: str, descriptor: int) -> bool:
     found = _status(partial)
     return found is not None and os.path.samestat(found, os.fstat(descriptor))
 

@@ -27,8 +27,8 @@ from liftgraph.io.parquet.compact import (
 MAGIC = b"PAR1"
 TEXT, FIXED = 6, 7  # types of columns: bytes of any length, and of one
 _END = 8  # bytes: the length of the footer, and four letters
-_BYTE, _STRUCT, _ENTRY = 4, 800, 176  # what each takes in a library
-_ELEMENT = 800  # more of a column of the schema
+_BYTE, _STRUCT, _ENTRY = 3, 750, 96  # what each takes in a library
+_ELEMENT = 650  # more of a column of the schema
 _SCHEMA, _GROUPS, _TEXTS = 2, 4, 5  # fields of a footer
 _REPEATED = 2
 _MOST_ELEMENTS, _DEEPEST = 1 << 16, 60  # columns and what they are in

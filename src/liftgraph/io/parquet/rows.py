@@ -26,6 +26,7 @@ from liftgraph.io.parquet.pages import opened, row_groups
 Integers = NDArray[np.integer[Any]]
 
 _LARGEST = 2**63 - 1
+_SMALL = 1 << 16  # bytes for a small footer, which are not counted
 
 
 def check_installed(path: Path | str) -> None:
@@ -56,7 +57,7 @@ def rows(
     files of another one are refused.
     """
     for path in parts(folder, listing):
-        allowance.borrowed = 0
+        allowance.borrowed = -_SMALL
         with opened(path, allowance) as source:
             schema, metadata = source.file.schema_arrow, source.file.metadata
             check_generation(path, source.footer.texts.get(GENERATION), generation)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from liftgraph.errors import InputError
-from liftgraph.io.parquet.folders import replacing
+from liftgraph.io.parquet.folders import NewFolder, replacing
 from liftgraph.io.parquet.layout import (
     EDGES,
     EVIDENCE,
     FACTORS,
+    GENERATION,
     STATES,
     TABLES,
     VARIABLES,
@@ -40,9 +42,7 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
     if str(path).endswith(".gz"):
         raise InputError(f"{path}: expected the name of a folder, which is not compressed, got .gz")
     observed = graph.evidence.variables, graph.evidence.states
-    counts = counts_of(
-        graph.variable_count, graph.factor_count, graph.edge_count, len(graph.evidence)
-    )
+    sizes = graph.variable_count, graph.factor_count, graph.edge_count, len(graph.evidence)
     with replacing(path) as folder:
         write_states(folder, graph.state_sets)
         write_potentials(folder, graph.potentials, rounded, path)
@@ -52,10 +52,10 @@ def write(graph: FactorGraph, path: Path | str, *, rounded: bool = False) -> Non
         if len(graph.evidence):
             observations = dict(zip(EVIDENCE.columns, observed, strict=True))
             _write_columns(folder, EVIDENCE, [observations])
-        write_counts(folder, counts)
+        write_counts(folder.path, counts_of(*sizes, folder.generation))
 
 
-def write_states(folder: Path | str, state_sets: Sequence[States]) -> None:
+def write_states(folder: NewFolder, state_sets: Sequence[States]) -> None:
     """Write the lists of states of a graph."""
     import pyarrow as pa
 
@@ -65,7 +65,7 @@ def write_states(folder: Path | str, state_sets: Sequence[States]) -> None:
 
 
 def write_potentials(
-    folder: Path | str, potentials: Sequence[Potential], rounded: bool, path: Path | str
+    folder: NewFolder, potentials: Sequence[Potential], rounded: bool, path: Path | str
 ) -> None:
     """Write the potentials of a graph. ``path``: the folder that errors name."""
     _write(folder, TABLES, potential_batches(potentials, spelling(rounded, path)))
@@ -104,13 +104,13 @@ def _edges(graph: FactorGraph) -> Iterator[dict[str, Any]]:
         }
 
 
-def _write_columns(folder: Path | str, listing: Listing, batches: Iterable[dict[str, Any]]) -> None:
+def _write_columns(folder: NewFolder, listing: Listing, batches: Iterable[dict[str, Any]]) -> None:
     import pyarrow as pa
 
     _write(folder, listing, map(pa.table, batches))
 
 
-def _write(folder: Path | str, listing: Listing, tables: Iterable[Any]) -> None:
+def _write(folder: NewFolder, listing: Listing, tables: Iterable[Any]) -> None:
     """Write Arrow tables as the groups of rows of a file. Precondition: there is one.
 
     Integers are stored as differences, which take few bits where they increase, and are read faster
@@ -120,6 +120,7 @@ def _write(folder: Path | str, listing: Listing, tables: Iterable[Any]) -> None:
 
     tables = iter(tables)
     first = next(tables)
+    schema = first.schema.with_metadata({GENERATION: folder.generation})
     others = [name for name in first.column_names if name not in listing.columns]
     options: dict[str, Any] = {
         "compression": "zstd" if others else "none",
@@ -127,7 +128,6 @@ def _write(folder: Path | str, listing: Listing, tables: Iterable[Any]) -> None:
         "use_dictionary": others,
         "column_encoding": dict.fromkeys(listing.columns, "DELTA_BINARY_PACKED"),
     }
-    with parquet.ParquetWriter(listing.in_folder(folder), first.schema, **options) as writer:
-        writer.write_table(first, ROW_GROUP)
-        for table in tables:
-            writer.write_table(table, ROW_GROUP)
+    with parquet.ParquetWriter(listing.in_folder(folder.path), schema, **options) as writer:
+        for table in chain([first], tables):
+            writer.write_table(table.replace_schema_metadata(schema.metadata), ROW_GROUP)

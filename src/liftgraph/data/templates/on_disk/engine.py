@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from liftgraph.display import format_bytes
 from liftgraph.errors import InputError, MemoryLimitError
+from liftgraph.io.parquet.layout import GENERATION
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Engine
@@ -113,12 +114,14 @@ def create_from_arrow(engine: Engine, table: str, columns: Mapping[str, Any]) ->
         engine.unregister("arrow_table")
 
 
-def copy(engine: Engine, select: str, path: Path, row_group: int) -> int:
+def copy(engine: Engine, select: str, path: Path, row_group: int, generation: str) -> int:
     """Write the rows of a query into a Parquet file, in any order; how many there are.
 
-    Integers are stored as differences, which take few bits where they increase.
+    Integers are stored as differences, which take few bits where they increase. ``generation``: of
+    the folder that the file is in.
     """
     options = f"FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, ROW_GROUP_SIZE {row_group}"
+    options += f", KV_METADATA {{{literal(GENERATION.decode())}: {literal(generation)}}}"
     engine.execute("SET preserve_insertion_order = false")
     copied = asked(engine, f"COPY ({select}) TO {literal(str(path))} ({options})")
     engine.execute("SET preserve_insertion_order = true")

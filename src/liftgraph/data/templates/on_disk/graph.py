@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from liftgraph.data.templates.on_disk.domains import Individuals, names_of
@@ -14,6 +13,7 @@ from liftgraph.data.templates.on_disk.numbering import numbered_rows, rank, sati
 from liftgraph.data.templates.on_disk.rows import RuleRows
 from liftgraph.data.templates.on_disk.variables import PRVVariables, individuals_of, variable
 from liftgraph.errors import InputError
+from liftgraph.io.parquet.folders import NewFolder
 from liftgraph.io.parquet.layout import EDGES, EVIDENCE, FACTORS, SUFFIX, VARIABLES, Listing
 from liftgraph.io.parquet.writer import ROW_GROUP
 from liftgraph.model.lifted.parfactor import PRV, atom_of
@@ -27,7 +27,7 @@ _NAMED_ROW_GROUP = ROW_GROUP >> 3  # names take more memory
 
 def _copied(
     engine: Engine,
-    folder: Path,
+    folder: NewFolder,
     listing: Listing,
     selects: Sequence[str],
     most: int,
@@ -37,7 +37,7 @@ def _copied(
 
     ``most``: the largest number in it; ``more``: further columns.
     """
-    path = listing.in_folder(folder)
+    path = listing.in_folder(folder.path)
     path.mkdir()
     width = "INTEGER" if most < _NARROW else "BIGINT"
     columns = ", ".join([f'CAST("{name}" AS {width}) AS "{name}"' for name in listing.columns])
@@ -46,13 +46,15 @@ def _copied(
     total = 0
     for place, select in enumerate(selects or [f"SELECT {nothing} WHERE false"]):
         part = path / f"part-{place:06d}{SUFFIX}"
-        total += copy(engine, f"SELECT {columns}{more} FROM ({select})", part, row_group)
+        total += copy(
+            engine, f"SELECT {columns}{more} FROM ({select})", part, row_group, folder.generation
+        )
     return total
 
 
 def copy_variables(
     engine: Engine,
-    folder: Path,
+    folder: NewFolder,
     variables: Sequence[PRVVariables],
     states: Mapping[PRV, int],
     individuals: Mapping[PRV, Sequence[Individuals]] | None,
@@ -96,7 +98,7 @@ def _named_variables(
 
 def check_names(
     engine: Engine,
-    folder: Path,
+    folder: NewFolder,
     variables: Sequence[PRVVariables],
     individuals: Mapping[PRV, Sequence[Individuals]],
 ) -> None:
@@ -105,7 +107,7 @@ def check_names(
         a.prv.name.startswith(f"{b.prv.name}.") for a in variables for b in variables
     ):
         return
-    files = ", ".join(map(exact_path, sorted(VARIABLES.in_folder(folder).iterdir())))
+    files = ", ".join(map(exact_path, sorted(VARIABLES.in_folder(folder.path).iterdir())))
     twice = "GROUP BY name HAVING count(*) > 1 ORDER BY name LIMIT 1"
     row = first_row(engine, f"SELECT name FROM read_parquet([{files}]) {twice}")
     if row is not None:
@@ -126,7 +128,7 @@ def _ambiguous(engine: Engine, individuals: Sequence[Individuals]) -> bool:
 
 
 def copy_factors(
-    engine: Engine, folder: Path, rules: Sequence[RuleRows], tables: Sequence[int]
+    engine: Engine, folder: NewFolder, rules: Sequence[RuleRows], tables: Sequence[int]
 ) -> int:
     """Write the factors, rule after rule. ``tables``: the index of each rule's table."""
     total = sum(rule.substitutions.size for rule in rules)
@@ -147,7 +149,7 @@ def _starts(rules: Sequence[RuleRows]) -> Iterator[tuple[int, int]]:
 
 
 def copy_edges(
-    engine: Engine, folder: Path, rules: Sequence[RuleRows], variables: Mapping[PRV, PRVVariables]
+    engine: Engine, folder: NewFolder, rules: Sequence[RuleRows], variables: Mapping[PRV, PRVVariables]
 ) -> int:
     """Write the arguments of all factors."""
     pairs = [
@@ -169,7 +171,7 @@ def _edges(rule: RuleRows, start: int, variables: Mapping[PRV, PRVVariables]) ->
 
 
 def copy_evidence(
-    engine: Engine, folder: Path, facts: Sequence[Facts], variables: Mapping[PRV, PRVVariables]
+    engine: Engine, folder: NewFolder, facts: Sequence[Facts], variables: Mapping[PRV, PRVVariables]
 ) -> int:
     """Write what was observed, if anything was."""
     selects = []

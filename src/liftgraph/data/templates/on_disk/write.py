@@ -31,7 +31,7 @@ from liftgraph.data.templates.on_disk.sources import Source
 from liftgraph.data.templates.on_disk.variables import PRVVariables, numbered_variables
 from liftgraph.data.templates.rules import Relation, Rule, RuleSet
 from liftgraph.errors import InputError
-from liftgraph.io.parquet.folders import replacing
+from liftgraph.io.parquet.folders import NewFolder, replacing
 from liftgraph.io.parquet.layout import Counts, counts_of, write_counts
 from liftgraph.io.parquet.writer import write_potentials, write_states
 from liftgraph.model.ground.table import PotentialPool
@@ -79,10 +79,10 @@ def write(
         raise InputError(f"{path}: expected the name of a folder, which is not compressed, got .gz")
     check_given(template, data.domains, data.relations, data.evidence)
     with replacing(path) as folder:
-        with opened(folder / _WORK, path, limit) as engine:
+        with opened(folder.path / _WORK, path, limit) as engine:
             tables = _ground_tables(engine, template, data)
             counts = _copied(engine, folder, path, tables, names)
-        write_counts(folder, counts)
+        write_counts(folder.path, counts)
 
 
 def _ground_tables(engine: Engine, template: RuleSet, data: Data) -> GroundTables:
@@ -150,7 +150,7 @@ def _sparse(prvs: Sequence[PRV], rules: Sequence[RuleRows]) -> set[PRV]:
 
 
 def _copied(
-    engine: Engine, folder: Path, path: Path | str, tables: GroundTables, names: bool
+    engine: Engine, folder: NewFolder, path: Path | str, tables: GroundTables, names: bool
 ) -> Counts:
     """Write everything that is in the folder apart from its counts."""
     state_sets = list(dict.fromkeys(of_prv.prv.states for of_prv in tables.variables))
@@ -167,4 +167,4 @@ def _copied(
     by_prv = {of_prv.prv: of_prv for of_prv in tables.variables}
     edge_count = copy_edges(engine, folder, tables.rules, by_prv)
     observed = copy_evidence(engine, folder, tables.facts, by_prv)
-    return counts_of(variable_count, factor_count, edge_count, observed)
+    return counts_of(variable_count, factor_count, edge_count, observed, folder.generation)
