@@ -5,20 +5,21 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from liftgraph.data.csv_tables import read_csv
-from liftgraph.errors import InputError, ParseError, reason
+from liftgraph.errors import InputError, ParseError
 from liftgraph.io.allowance import Allowance
+from liftgraph.io.parquet.pages import opened, row_groups
 from liftgraph.io.writing import write_bytes
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 SUFFIXES = (".csv", ".csv.gz")
 _PARQUET = ".parquet"
 _WRITTEN = (*SUFFIXES, ".json", ".json.gz", _PARQUET)
-_UNPACKED_COST = 4  # of a byte of unpacked columns: they are read, and then coded
 _SPELT_COST = 3  # of a letter of text, were it spelt out in every row
 _CELL_COST = 24  # of a cell, which may be a few bits in the file
 
@@ -27,36 +28,38 @@ def read_table(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> Any:
     """The table in a file: a mapping of columns from CSV, an Arrow table from Parquet."""
     if not str(path).endswith(_PARQUET):
         return read_csv(path, memory_limit=memory_limit)
-    try:
-        from pyarrow import ArrowException
-    except ImportError:
-        raise InputError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
-    try:
-        return _read_parquet(path, Allowance(str(path), memory_limit))
-    except ArrowException as error:
-        raise ParseError(str(path), None, f"expected Parquet, got {error}") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {reason(error)}") from None
+    if find_spec("pyarrow") is None:
+        raise InputError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow")
+    return _read_parquet(Path(path), Allowance(str(path), memory_limit))
 
 
-def _read_parquet(path: Path | str, allowance: Allowance) -> Any:
+def _read_parquet(path: Path, allowance: Allowance) -> Any:
     """Text is kept as a dictionary: a small file may have the same long text in every row."""
     import pyarrow as pa
-    from pyarrow import compute, parquet
+    from pyarrow import compute
 
-    with parquet.ParquetFile(path) as file:
-        shape, names = file.metadata, file.schema_arrow.names
-        unpacked = sum([shape.row_group(n).total_byte_size for n in range(shape.num_row_groups)])
-        cells = shape.num_rows * shape.num_columns
-        needed = _UNPACKED_COST * unpacked + _CELL_COST * cells
-        allowance.take(needed, f"it has {cells:,} cells")
-    table = parquet.read_table(path, read_dictionary=names)
-    for column in table.itercolumns():
-        for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
-            lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
-            spelt = compute.sum(lengths).as_py() or 0
-            allowance.take(_SPELT_COST * spelt, f"its text has {spelt:,} bytes or more")
-    return table
+    batches = []
+    with opened(path, allowance) as source:
+        missing = source.file.metadata.num_rows
+        for batch in row_groups(source, allowance, None):
+            missing -= len(batch)
+            columns = [c.dictionary_encode() if _is_text(c.type) else c for c in batch.columns]
+            allowance.take(_CELL_COST * batch.num_rows * batch.num_columns, "its cells")
+            for column in columns:
+                if pa.types.is_dictionary(column.type):
+                    lengths = compute.binary_length(column.dictionary).take(column.indices)
+                    spelt = compute.sum(lengths).as_py() or 0
+                    allowance.take(_SPELT_COST * spelt, f"its text has {spelt:,} bytes or more")
+            batches.append(pa.RecordBatch.from_arrays(columns, names=batch.schema.names))
+        if missing:  # Arrow takes some damaged pages for empty ones
+            raise ParseError(str(path), None, f"expected {missing:,} more rows")
+        return pa.Table.from_batches(batches) if batches else source.file.schema_arrow.empty_table()
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_string(kind) or types.is_binary(kind))
 
 
 def check_csv_name(path: Path | str) -> None:

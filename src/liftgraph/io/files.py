@@ -38,14 +38,17 @@ class StandardInput(str):
 STANDARD_INPUT = StandardInput("standard input")
 
 
-def open_regular(path: Path | str) -> BinaryIO:
-    """A file of a folder, open; a pipe or a device there is refused, and not waited for."""
+def open_regular(path: Path | str, where: str | None = None) -> BinaryIO:
+    """A file with a size, open; a pipe or a device is refused, and not waited for.
+
+    ``where``: what errors name.
+    """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
     if kind != stat.S_IFREG:
         os.close(descriptor)
-        raise InputError(f"{path}: expected a file, got {KINDS.get(kind, 'a device')}")
+        raise InputError(f"{where or path}: expected a file, got {KINDS.get(kind, 'a device')}")
     return os.fdopen(descriptor, "rb", buffering=0)
 
 

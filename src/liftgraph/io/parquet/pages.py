@@ -127,29 +127,31 @@ class _Trimmed:
 
 
 @contextmanager
-def opened(path: Path, allowance: Allowance) -> Iterator[Source]:
+def opened(path: Path, allowance: Allowance, where: str | None = None) -> Iterator[Source]:
     """A Parquet file, its footer being charged before it is opened; damage is named.
 
-    Whoever has it open reads one file, even if another one gets its name.
+    Whoever has it open reads one file, even if another one gets its name. ``where``: what errors
+    name.
     """
     from pyarrow import ArrowException, parquet
 
+    place = where or str(path)
     try:
-        with open_regular(path) as file:
+        with open_regular(path, where) as file:
             footer = read_footer(file, allowance)
             stream = _Trimmed(file, footer)
             with parquet.ParquetFile(stream, **_OPTIONS) as arrow:
                 yield Source(footer, stream, arrow)
     except (ArrowException, UnicodeError, DamagedError) as error:
-        raise _damaged(path, error) from None
+        raise _damaged(place, error) from None
     except OSError as error:
         if error.errno is None:  # Arrow's own: a page or its checksum is damaged
-            raise _damaged(path, error) from None
-        raise InputError(f"{path}: cannot be read: {reason(error)}") from None
+            raise _damaged(place, error) from None
+        raise InputError(f"{place}: cannot be read: {reason(error)}") from None
 
 
-def _damaged(path: Path, error: Exception) -> ParseError:
-    return ParseError(str(path), None, f"expected Parquet, got {' '.join(str(error).split())}")
+def _damaged(place: str, error: Exception) -> ParseError:
+    return ParseError(place, None, f"expected Parquet, got {' '.join(str(error).split())}")
 
 
 def row_groups(source: Source, allowance: Allowance, rows: int | None = BATCH) -> Iterator[Any]:

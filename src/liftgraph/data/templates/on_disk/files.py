@@ -20,6 +20,10 @@ from liftgraph.data.templates.on_disk.engine import asked, create, first_row, li
 from liftgraph.data.templates.on_disk.sources import Source
 from liftgraph.errors import InputError, reason
 from liftgraph.exact import shortened
+from liftgraph.io.allowance import Allowance
+from liftgraph.io.files import open_regular
+from liftgraph.io.parquet.pages import opened
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Engine
@@ -53,6 +57,9 @@ def table_file(where: str, path: str | os.PathLike[str]) -> TableFile:
     with _reading(place):
         if not file.exists():
             raise InputError(f"{place}: expected a Parquet or CSV file, got nothing")
+        for part in _parts(place, file):
+            with open_regular(part, place):  # no pipe, which can be read only once, or never
+                pass
         if file.name.endswith(SUFFIXES):
             names, rows = _csv_header(place, file), _csv_rows
         else:
@@ -90,9 +97,8 @@ def _parts(place: str, path: Path) -> list[Path]:
 
 
 def _parquet_names(place: str, files: Sequence[Path]) -> tuple[str, ...]:
-    from pyarrow import parquet
-
-    names = tuple(parquet.read_schema(files[0]).names)
+    with opened(files[0], Allowance(place, MEMORY_LIMIT), place) as source:
+        names = tuple(source.file.schema_arrow.names)
     if not names:
         raise InputError(f"{place}: expected columns, got none")
     return names
