@@ -70,7 +70,7 @@ class Compact:
 
     def integer(self, bits: int) -> int:
         """A signed number: zigzag."""
-        unsigned = self._unsigned() % 2**bits
+        unsigned = self._unsigned() & (1 << bits) - 1
         return unsigned >> 1 ^ -(unsigned & 1)
 
     def binary(self) -> bytes:
@@ -152,7 +152,8 @@ class Compact:
 
 
 def _signed(number: int, bits: int) -> int:
-    return (number + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+    half = 1 << bits - 1
+    return (number + half) % (2 * half) - half
 
 
 def number_text(number: int) -> bytes:

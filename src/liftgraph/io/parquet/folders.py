@@ -72,8 +72,26 @@ def replacing(folder: Path | str) -> Iterator[NewFolder]:
 
 
 def _check_replaceable(folder: Path | str, target: Path) -> None:
-    if not os.path.lexists(target):
-        return
+    for left in reversed(range(_TRIES)):
+        before = _identity(target)
+        try:
+            if before is not None:
+                _check_folder(folder, target)
+            return
+        except (InputError, OSError):  # perhaps of one that another writer just removed
+            if before == _identity(target) or not left:
+                raise
+
+
+def _identity(target: Path) -> object:
+    """What differs if another folder has the name."""
+    with suppress(FileNotFoundError):
+        status = target.lstat()
+        return status.st_dev, status.st_ino, status.st_ctime_ns
+    return None
+
+
+def _check_folder(folder: Path | str, target: Path) -> None:
     if not target.is_dir():
         raise InputError(f"{folder}: expected a folder or a new name, got a file")
     if not os.access(target, os.W_OK):  # renaming would not ask
@@ -140,16 +158,18 @@ def _finish(new: Path, target: Path) -> None:
         descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
         try:
             model = _model(target, path.relative_to(new), is_folder)
-            with suppress(FileNotFoundError):  # nothing is replaced
+            if model is not None:
                 keep_attributes(str(model), os.stat(model), descriptor)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
 
 
-def _model(target: Path, name: Path, is_folder: bool) -> Path:
+def _model(target: Path, name: Path, is_folder: bool) -> Path | None:
     """What a new file or folder is like: the earlier one of its name, or else all others."""
     earlier = target / name
+    if not (target / COUNTS).exists():  # nothing is replaced, or an empty folder
+        return target if target.exists() and earlier == target else None
     if is_folder:
         return earlier if earlier.is_dir() else target
     return earlier if earlier.is_file() else target / COUNTS

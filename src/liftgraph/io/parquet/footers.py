@@ -152,9 +152,7 @@ def _leaf(path: str, element: Struct, nested: bool) -> Leaf:
     return Leaf(path, kind, width, nested)
 
 
-def _extents(
-    columns: Sequence[Struct], leaves: Sequence[Leaf], most: int
-) -> Iterator[Extent]:
+def _extents(columns: Sequence[Struct], leaves: Sequence[Leaf], most: int) -> Iterator[Extent]:
     if len(columns) != len(leaves):
         raise DamagedError(f"{len(columns):,} columns in a row group, and {len(leaves):,} in all")
     for leaf, column in zip(leaves, columns, strict=True):

@@ -76,9 +76,7 @@ def counts_of(
     variables: int, factors: int, edges: int, observed: int, generation: Generation = msgspec.UNSET
 ) -> Counts:
     """The counts of a graph, as this version writes them."""
-    return Counts(
-        Counts.TITLE, Counts.VERSION, variables, factors, edges, observed, generation
-    )
+    return Counts(Counts.TITLE, Counts.VERSION, variables, factors, edges, observed, generation)
 
 
 def write_counts(folder: Path | str, counts: Counts) -> None:

@@ -108,9 +108,7 @@ def _text(value: object) -> str:
     return f"{exact.numerator}/{exact.denominator}"
 
 
-def potential_batches(
-    potentials: Sequence[Potential], spell: Spelling
-) -> Iterator[Any]:
+def potential_batches(potentials: Sequence[Potential], spell: Spelling) -> Iterator[Any]:
     """The rows of potentials as Arrow tables."""
     import pyarrow as pa
 

@@ -28,8 +28,8 @@ from liftgraph.io.parquet.layout import (
     read_counts,
     state_of,
 )
-from liftgraph.io.parquet.potentials import read_potentials
 from liftgraph.io.parquet.pages import BATCH
+from liftgraph.io.parquet.potentials import read_potentials
 from liftgraph.io.parquet.rows import (
     Integers,
     check_complete,

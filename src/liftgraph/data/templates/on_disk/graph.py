@@ -149,7 +149,10 @@ def _starts(rules: Sequence[RuleRows]) -> Iterator[tuple[int, int]]:
 
 
 def copy_edges(
-    engine: Engine, folder: NewFolder, rules: Sequence[RuleRows], variables: Mapping[PRV, PRVVariables]
+    engine: Engine,
+    folder: NewFolder,
+    rules: Sequence[RuleRows],
+    variables: Mapping[PRV, PRVVariables],
 ) -> int:
     """Write the arguments of all factors."""
     pairs = [
