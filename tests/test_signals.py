@@ -70,6 +70,23 @@ def test_an_interrupt_is_one_line_and_leaves_nothing(tmp_path: Path, moment: str
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("moment", ["mkdir", "fsync", long("pyarrow.parquet")])
+def test_interrupted_writers_of_folders_leave_the_old_one(tmp_path: Path, moment: str) -> None:
+    path = tmp_path / "model.parquet"
+    lg.write(lg.datasets.epidemic().given({"Epid": "true"}), path)
+    done = run(AT_A_MOMENT, moment, "SIGINT", "convert", EXAMPLE, "model.parquet", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (130, INTERRUPTED)
+    assert list(tmp_path.iterdir()) == [path]
+    assert lg.read(path) == lg.datasets.epidemic().given({"Epid": "true"})
+
+
+@pytest.mark.parametrize("moment", ["fstat", long("pyarrow.parquet")])
+def test_interrupted_readers_of_folders_say_so(tmp_path: Path, moment: str) -> None:
+    lg.write(lg.datasets.epidemic(), tmp_path / "model.parquet")
+    done = run(AT_A_MOMENT, moment, "SIGINT", "info", "model.parquet", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (130, INTERRUPTED)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("moment", "arguments"),

@@ -22,6 +22,7 @@ from tests.soak.storing import store, stored
 from tests.soak.worker import Task, tried
 
 SLOW = {"pickles", "full-output", "interrupt", "kill", "copies", "threads", "memory"}
+SLOW |= {"folder-kill", "folder-replace"}
 LONG = [pytest.param(area, marks=pytest.mark.long, id=area) for area in AREAS if area in SLOW]
 
 

@@ -11,9 +11,9 @@ _LISTS = "system.posix_acl_access", "system.posix_acl_default"
 
 
 def keep_attributes(path: str, earlier: os.stat_result, descriptor: int) -> None:
-    """Give an open file or folder what another has, as far as the system permits, and no more than that.
+    """Give an open file or folder what another has, as far as the system permits, and no more.
 
-    ``earlier``: the status of the file at the path. Whoever could not read that one cannot read
+    ``earlier``: the status of what is at the path. Whoever could not read that one cannot read
     the new one. Windows has none of this.
     """
     if not hasattr(os, "fchown"):
