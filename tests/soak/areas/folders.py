@@ -1,4 +1,4 @@
-"""Folders of Parquet files: damaged, replaced while they are read, their writers killed, limited."""
+"""Folders of Parquet files: damaged, replaced while they are read, writers killed, limited."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _check_replacing(case: Case) -> None:
 
 
 def _draw_large(random: Random) -> Case:
-    """A file whose few bytes stand for many: equal texts, numbers, or gaps, in rows or in a list."""
+    """A file whose few bytes stand for many: equal texts, numbers or gaps, in rows or a list."""
     return {
         "kind": random.choice(["text", "number", "gap"]),
         "in_list": random.random() < 0.5,

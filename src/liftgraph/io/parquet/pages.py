@@ -64,7 +64,8 @@ class Chunk:
     @property
     def coded(self) -> bool:
         """Whether it is read as indices into its dictionary, so that no text is copied."""
-        return self.leaf.kind == TEXT and self.encodings <= _PLAIN | _INDICES
+        indices = not self.encodings.isdisjoint(_INDICES)
+        return self.leaf.kind == TEXT and indices and self.encodings <= _PLAIN | _INDICES
 
     def needs(self, rows: int | None) -> int:
         """The bytes that reading so many rows together may take; None: all of them."""

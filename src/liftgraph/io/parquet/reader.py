@@ -35,6 +35,7 @@ from liftgraph.io.parquet.rows import (
     check_complete,
     check_installed,
     check_range,
+    listed_texts,
     rows,
     text_bytes,
     value_count,
@@ -153,8 +154,8 @@ def _variables(
             if names is None:
                 allowance.take(_NAME_BYTES * counts.variables, "the names of its variables")
                 names = [*map(str, range(counts.variables))]
-            allowance.take(text_bytes(column), "the names of its variables")
-            _fill_names(file, names, variables, column.to_pylist())
+            allowance.take(2 * text_bytes(column), "the names of its variables")
+            _fill_names(file, names, variables, listed_texts(column))
     check_complete(file, "variable", total, state_set_id)
     if names is not None and len(set(names)) < len(names):
         raise ParseError(str(file), None, "expected distinct names, got one twice")

@@ -128,6 +128,15 @@ def text_bytes(column: Any) -> int:
     return total
 
 
+def listed_texts(column: Any) -> list[Any]:
+    """The values of a column. Precondition: the bytes of its text are charged, twice."""
+    import pyarrow as pa
+
+    values = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    listed: list[Any] = values.to_pylist()
+    return listed
+
+
 def _texts() -> list[Any]:
     from pyarrow import types
 

@@ -125,7 +125,7 @@ def _write(folder: NewFolder, listing: Listing, tables: Iterable[Any]) -> None:
     options: dict[str, Any] = {
         "compression": "zstd" if others else "none",
         "write_page_checksum": True,
-        "use_dictionary": others,
+        "use_dictionary": [name for name in others if name != "name"],  # names are distinct
         "column_encoding": dict.fromkeys(listing.columns, "DELTA_BINARY_PACKED"),
     }
     with parquet.ParquetWriter(listing.in_folder(folder.path), schema, **options) as writer:
