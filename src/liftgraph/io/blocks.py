@@ -33,7 +33,10 @@ def fields(scanner: Scanner) -> Iterator[Word]:
     """The names of the fields between braces; the caller passes what follows each."""
     scanner.expect(b"{")
     while not scanner.accept(b"}"):
-        yield scanner.name("the name of a field or }")
+        taken = scanner.allowance.taken
+        name = scanner.name("the name of a field or }")
+        scanner.allowance.taken = taken  # it is compared with known ones, and not kept
+        yield name
         scanner.expect(b";")
 
 
