@@ -7,6 +7,7 @@ escape sequences of terminals, and bytes that are no text. ``str(error)`` is one
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from functools import wraps
@@ -99,11 +100,23 @@ class ComputationError(LiftgraphError):
 
 
 class ZeroWeightError(ComputationError):
-    """Every assignment which agrees with the evidence has weight zero, so nothing is possible."""
+    """Every assignment which agrees with the evidence has weight zero, so nothing is possible.
+
+    ``observations``: some that contradict each other, as text, if they were looked for.
+    """
+
+    def __init__(self, problem: str, observations: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.observations = observations
 
 
 class MemoryLimitError(ComputationError):
-    """The plan needs more memory than is allowed. Raised before anything is allocated."""
+    """The plan needs more memory than is allowed. Raised before anything is allocated.
+
+    ``needed``: how many bytes the best plan that was found needs, if that is known.
+    """
+
+    needed: float = math.inf
 
 
 def without_frames(error: E) -> E:

@@ -24,6 +24,7 @@ from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError
 from liftgraph.inference.answer import run
+from liftgraph.inference.contradiction import contradictions_named
 from liftgraph.inference.counts import plan_question
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.relational import is_prv, kind_for, of_prv
@@ -187,11 +188,12 @@ def _ask(options: Namespace, kind: str) -> TimedAnswer:
         query = Query(kind_for(asked).name if prv else kind, variables, options.exact)
         if kind == EXPLANATION.name and options.best is not None:
             query = Query(EXPLANATIONS.name, (), options.exact, checked_best(options.best))
-        planned = plan_question(asked, query, given, options.method, **given_options(options))
-        if options.explain:
-            show_table(planned, file=sys.stderr)
-        report.stage("computing")
-        computed = about_variables_of(model, run(planned, report.done))
+        with contradictions_named(asked, {"given": given, "memory_limit": options.memory}):
+            planned = plan_question(asked, query, given, options.method, **given_options(options))
+            if options.explain:
+                show_table(planned, file=sys.stderr)
+            report.stage("computing")
+            computed = about_variables_of(model, run(planned, report.done))
         if prv:
             computed = of_prv(model, prv, computed)
             computed.check_size()  # all rows are printed

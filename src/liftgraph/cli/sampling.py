@@ -25,6 +25,7 @@ from liftgraph.cli.progress import reporting
 from liftgraph.cli.questions import given_options
 from liftgraph.cli.reading import read_model
 from liftgraph.errors import InputError, reason
+from liftgraph.inference.contradiction import contradictions_named
 from liftgraph.inference.sample import checked_seed, draw, plan_samples
 from liftgraph.model.answers.sample import Sample, assignments, relation
 from liftgraph.model.causal import about_variables_of, intervened
@@ -125,12 +126,13 @@ def _drawn(options: Namespace) -> tuple[Sample, float | None, str | None]:
         report.stage("planning")
         start = time.perf_counter()
         chosen: Any = {**given_options(options), "method": options.method}
-        planned = plan_samples(model, given, options.exact, chosen)
-        if options.explain:
-            show_table(planned, file=sys.stderr)
-        report.stage("computing")
-        seed = checked_seed(options.seed)
-        drawn = draw(model, planned, options.samples, seed, options.memory, report.done)
+        with contradictions_named(model, {"given": given, "memory_limit": options.memory}):
+            planned = plan_samples(model, given, options.exact, chosen)
+            if options.explain:
+                show_table(planned, file=sys.stderr)
+            report.stage("computing")
+            seed = checked_seed(options.seed)
+            drawn = draw(model, planned, options.samples, seed, options.memory, report.done)
         drawn = about_variables_of(given_model, drawn)
         seconds = None if options.reproducible else time.perf_counter() - start
     return drawn, seconds, str(planned) if options.explain else None

@@ -11,6 +11,7 @@ import numpy as np
 from liftgraph.errors import InputError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
+from liftgraph.inference.contradiction import naming_contradictions
 from liftgraph.inference.counts import mentions_counts, plan_question, without_counts
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.likelihoods import absorbed
@@ -318,12 +319,12 @@ def map_states(
 
 
 answering.register(
-    query=after_interventions(query),
+    query=after_interventions(naming_contradictions(query)),
     compile=after_interventions(compile_query),
-    probability=after_interventions(probability),
-    marginals=after_interventions(marginals),
-    marginals_of_prv=after_interventions(marginals_of_prv),
-    partition=after_interventions(partition),
-    mpe=after_interventions(mpe),
-    map=after_interventions(map_states),
+    probability=after_interventions(naming_contradictions(probability)),
+    marginals=after_interventions(naming_contradictions(marginals)),
+    marginals_of_prv=after_interventions(naming_contradictions(marginals_of_prv)),
+    partition=after_interventions(naming_contradictions(partition)),
+    mpe=after_interventions(naming_contradictions(mpe)),
+    map=after_interventions(naming_contradictions(map_states)),
 )

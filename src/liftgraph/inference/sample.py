@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, quoted
+from liftgraph.inference.contradiction import naming_contradictions
 from liftgraph.inference.counts import plan_question
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.ground.sampling import ground_draw_bytes
@@ -143,4 +144,4 @@ def checked_seed(seed: object) -> int:
     return int(seed)
 
 
-answering.register(sample=after_interventions(sample))
+answering.register(sample=after_interventions(naming_contradictions(sample)))
