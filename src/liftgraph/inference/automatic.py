@@ -8,6 +8,7 @@ the two methods refuses is left to the other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -178,8 +179,14 @@ def _either(
             raise
         try:
             return second()
-        except MemoryLimitError:
-            raise refused from None
+        except MemoryLimitError as other:
+            raise _nearer(refused, other) from None
+
+
+def _nearer(refused: ComputationError, other: MemoryLimitError) -> ComputationError:
+    """Of two refusals, the one whose plan needs less memory, as far as they say so."""
+    nearer = other.needed < getattr(refused, "needed", math.inf)
+    return other if nearer else refused
 
 
 def _check_rigid_part(

@@ -140,15 +140,15 @@ def new_pattern(
 
 
 def better_patterns(
-    pattern: Pattern, observed: Collection[int], memory_limit: int, seconds: float
+    pattern: Pattern, observed: Collection[int], memory_limit: int, seconds: float, rounds: int
 ) -> Iterator[Pattern]:
     """The same question with better and better orders, from a longer search.
 
-    ``seconds``: how long to search at most.
+    ``seconds``: how long to search at most, and ``rounds``: in how many rounds.
     """
     reduction, kept = pattern.reduction, pattern.free
     scopes, sizes = reduction.scopes, reduction.sizes
-    search = Search(memory_limit // FLOAT_BYTES, seconds=seconds)
+    search = Search(memory_limit // FLOAT_BYTES, seconds=seconds, rounds=rounds)
     for order in better_orders(scopes, sizes, kept, pattern.section.tree.order, search):
         tree = tree_of(order.variables, scopes, sizes, kept)
         program, changes = _program(pattern.query, reduction, tree, observed)

@@ -19,10 +19,10 @@ from liftgraph.inference.ground.pattern import (
     new_pattern,
     state_of,
 )
-from liftgraph.inference.ground.refusal import HopelessError
+from liftgraph.inference.ground.refusal import too_dense
 from liftgraph.inference.ground.relevance import is_proven
 from liftgraph.inference.ground.witness import is_witnessed
-from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
+from liftgraph.inference.tensor.elimination_order import MAX_ROUNDS, SEARCH_SECONDS
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.inference.tensor.outline import elimination_outline
 from liftgraph.inference.tensor.sections import Section
@@ -31,8 +31,9 @@ from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import beyond_limit
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
-from liftgraph.model.query import Query
+from liftgraph.model.query import KINDS, Query
 
+_FAR = 2**8  # times the limit: what needs more is improved once, but not searched for long
 # The question, the variables observed by the graph and by the question, and the limit; whether
 # the graph's own evidence is known to be possible, as it may be in some states only; and whether
 # the question trusts what it observes.
@@ -174,7 +175,8 @@ def pattern_of(
     def fitting() -> Pattern:
         """A pattern within the limit; if the first one is not, others are searched for."""
         first = new_pattern(graph, query, observed, memory_limit, trusting)
-        better = better_patterns(first, observed, memory_limit, search_seconds)
+        rounds = 1 if exceeds(graph, first, _FAR * memory_limit) else MAX_ROUNDS
+        better = better_patterns(first, observed, memory_limit, search_seconds, rounds)
         smallest = first
         for pattern in chain([first], better):
             if not exceeds(graph, pattern, memory_limit):
@@ -193,7 +195,12 @@ def _over_the_limit(graph: FactorGraph, pattern: Pattern, limit: int) -> MemoryL
     """The error for the best order that was found."""
     tree = pattern.section.tree
     where = "" if tree.forcing is None else f", eliminating {name_of(graph, tree.forcing)}"
-    largest = pattern.section.largest
-    reason = f"the largest table has {counted(largest, 'entry')}{where}"
-    error = beyond_limit("needs", predicted_bytes(graph, pattern), limit, reason)
-    return HopelessError(*error.args) if FLOAT_BYTES * largest > limit else error
+    needed, largest = predicted_bytes(graph, pattern), pattern.section.largest
+    has = f"has {counted(largest, 'entry')}{where}"
+    if FLOAT_BYTES * largest <= limit:
+        return beyond_limit("needs", needed, limit, f"the largest table {has}")
+    width = max([len(t.shape) for t in pattern.section.tensors if t.entries == largest])
+    kind = KINDS[pattern.query.kind]
+    whole = kind.of_all and not (kind.maximises or kind.draws)
+    advice = ", ask for single variables" if whole else ""
+    return too_dense("needs", needed, limit, f"a table over {width} variables {has}", advice)

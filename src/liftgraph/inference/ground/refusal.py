@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.cache import Memo
-from liftgraph.display import counted, format_bytes, format_count
+from liftgraph.display import counted, format_count
 from liftgraph.errors import MemoryLimitError
 from liftgraph.inference.ground.pieces import sum_if_constant
 from liftgraph.inference.tensor.elimination_order import beyond_memory
@@ -28,12 +28,33 @@ _WIDEST_FACTOR = 8  # pairs of arguments that are further apart in a factor are 
 _TREEWIDTHS: Memo[None, int] = Memo("bounds on the treewidth", most=1)
 _EXAMINED = 10_000  # potentials whose sums are examined, those of most factors first
 _ROUNDS = 40  # of taking away what pruning may take away
+_WITHIN_REACH = 2**10  # times the limit: some machine might have this much memory
 
 
 class HopelessError(MemoryLimitError):
     """Other ways to eliminate the same tables need not be tried: their number alone is too large,
     or quick orders pass the limit by far (``elimination_order`` says by what rule), or a single
     table passes it in the best order that a longer search found."""
+
+
+class DenseError(HopelessError):
+    """Variables are too densely connected: every order that was found makes too large a table."""
+
+
+def too_dense(needs: str, needed: int, limit: int, reason: str, advice: str = "") -> DenseError:
+    """The error for tables that are too large in the best order. ``advice``: more ways out.
+
+    >>> print(too_dense("needs", 2**42, 2**32, "a table over 36 variables has 2^36 entries"))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    too densely connected for exact elimination: needs 4.0 TiB, the limit is 4.0 GiB: a table over
+    36 variables has 2^36 entries; observe more variables, or allow more memory
+    """
+    way_out = "observe more variables" + advice
+    way_out += ", or allow more memory" if needed <= _WITHIN_REACH * limit else ""
+    size = beyond_limit(needs, needed, limit, reason).args[0]
+    error = DenseError(f"too densely connected for exact elimination: {size}; {way_out}")
+    error.needed = needed
+    return error
 
 
 def check_counts(graph: FactorGraph, query: Query, variables: Sequence[int], limit: int) -> None:
@@ -111,8 +132,7 @@ def check_treewidth(
             f"the treewidth is at least {treewidth}, so the largest table has at least"
             f" {format_count(entries)} entries in every order"
         )
-        refused = beyond_limit("needs at least", FLOAT_BYTES * entries, limit, reason)
-        raise HopelessError(*refused.args)
+        raise too_dense("needs at least", FLOAT_BYTES * entries, limit, reason)
 
 
 def _question_treewidth(
@@ -159,17 +179,14 @@ def _treewidth(
     return least_treewidth(first, second, graph.variable_count)
 
 
-def beyond_every_order(limit: int, name: str) -> HopelessError:
+def beyond_every_order(limit: int, name: str) -> DenseError:
     """The error for tables that pass the limit by far in every order that was tried.
 
     ``name``: that of the variable that is eliminated then.
     """
     entries = int(beyond_memory(limit // FLOAT_BYTES))
-    least = format_bytes(FLOAT_BYTES * entries)
-    return HopelessError(
-        f"needs more than {least}, the limit is {format_bytes(limit)}: the largest table has"
-        f" over {format_count(entries)} entries, eliminating {name}"
-    )
+    reason = f"the largest table has over {format_count(entries)} entries, eliminating {name}"
+    return too_dense("needs more than", FLOAT_BYTES * entries, limit, reason)
 
 
 def _least_tables(graph: FactorGraph, prunes: bool) -> int:

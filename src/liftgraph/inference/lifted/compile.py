@@ -16,9 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from liftgraph.disjoint_sets import DisjointSets
-from liftgraph.display import format_bytes, format_count
+from liftgraph.display import format_count
 from liftgraph.errors import ComputationError, MemoryLimitError
-from liftgraph.inference.lifted.elimination import Eliminated, eliminate_logvars
+from liftgraph.inference.lifted.elimination import (
+    BeyondAnyMachineError,
+    Eliminated,
+    eliminate_logvars,
+)
 from liftgraph.inference.lifted.facts import Evidence
 from liftgraph.inference.lifted.observations import observations
 from liftgraph.inference.lifted.operators import OPERATORS, Operator
@@ -31,7 +35,6 @@ from liftgraph.inference.lifted.shattering import Shattered, shatter
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
 from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError, contraction_tree
 from liftgraph.inference.tensor.counting import Repeated
-from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.tensor.sections import Section, section
 from liftgraph.inference.tensor.tensors import Given, Powers, Root, Tensor, given, in_order
 from liftgraph.model.lifted.logvars import Domain
@@ -110,9 +113,8 @@ def compile_model(
     try:
         return _finished(shattered, left, kept, ground)
     except BeyondMemoryError:
-        bound = format_bytes(int(BEYOND_MEMORY))
         told = told_apart(shattered.shards, ground)
-        raise MemoryLimitError(f"needs more than {bound}: {told}") from None
+        raise MemoryLimitError(f"{BeyondAnyMachineError()}: {told}") from None
 
 
 def without_logvars(
@@ -136,6 +138,8 @@ def without_logvars(
             shattered = shatter(model, parts, observed)
             shards = shattered.shards
             left = eliminate_logvars(shards, shattered.terms, operators(shards))
+        except BeyondAnyMachineError as beyond:
+            raise MemoryLimitError(f"{beyond}: {told_apart(shards, ground)}") from None
         except UnliftableError as reason:
             domain = parts.listed[reason.part].domain
             if domain in ground:

@@ -6,17 +6,28 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from liftgraph.display import format_bytes
+from liftgraph.errors import MemoryLimitError
 from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.operators.algebra import merge, repeat
 from liftgraph.inference.lifted.operators.count import is_ready
 from liftgraph.inference.lifted.operators.protocol import Operator, Pool, Step
 from liftgraph.inference.lifted.shards import ShardIndex, short_shard_name, short_term_name
 from liftgraph.inference.lifted.terms import Slot, Term, UnliftableError, World
+from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
 
 _CHEAP = 64  # reading this many entries takes no noticeable time
 _NEVER = 2  # the rank of what cannot be done
+_FEW = 8  # individuals: telling them apart is worth a try for ground elimination, not here
 _CONTEXTUAL = 1  # the rank of counting per individual: it may block later steps
 Candidate = tuple[int, int]  # an operator, by its place in the list, and one of its candidates
+
+
+class BeyondAnyMachineError(MemoryLimitError):
+    """A step would make a table that no machine could hold, though it counts few individuals."""
+
+    def __init__(self) -> None:
+        super().__init__(f"needs more than {format_bytes(int(BEYOND_MEMORY))}")
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,9 @@ def eliminate_logvars(
 ) -> Eliminated:
     """Apply operators until no term has a logvar, the cheapest applicable one first.
 
-    Raises UnliftableError if no operator applies to a term with logvars. With the usual operators,
+    Raises UnliftableError if no operator applies to a term with logvars, and BeyondAnyMachineError
+    early, by a rule that is not a theorem: a table beyond any machine that counts few individuals
+    at a time is not made small by telling these apart, which only makes it larger. With the usual operators,
     models with at most two logvars in each parfactor never get stuck: shards of two places can
     always be summed out, and then shards of one place can be counted.
     """
@@ -165,9 +178,19 @@ def _apply(state: _State, step: Step) -> None:
         return  # it was planned for terms that another step has replaced in the meantime
     for term_index in step.replaced:
         _remove(state, term_index)
+    _check_size(state.pool.world, step.result)
     state.steps.append(step)
     _commit(state, step.result)
     _add(state, step.result)
+
+
+def _check_size(world: World, term: Term) -> None:
+    """Refuse to go on with a table beyond any machine, if few individuals are counted in it."""
+    if term.tensor.entries <= BEYOND_MEMORY:
+        return
+    countings = [world.shards[shard].counting for shard, _ in term.axes]
+    if all(counting is None or counting.individuals <= _FEW for counting in countings):
+        raise BeyondAnyMachineError
 
 
 def _commit(state: _State, term: Term) -> None:

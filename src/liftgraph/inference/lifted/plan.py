@@ -297,4 +297,6 @@ def _over_the_limit(plan: LiftedPlan, limit: int) -> MemoryLimitError:
     what = "" if step is None else f" over {short_term_name(shards, step.result)}"
     told = told_apart(shards, compiled.ground)
     reason = f"the largest table has {format_count(entries)} entries{what}; {told}"
-    return beyond_limit("needs", plan.peak_bytes, limit, reason)
+    error = beyond_limit("needs", plan.peak_bytes, limit, reason)
+    error.needed = plan.peak_bytes
+    return error

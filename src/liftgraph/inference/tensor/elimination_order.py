@@ -30,7 +30,7 @@ from liftgraph.inference.tensor.sweeps import sweeps
 SEARCH_SECONDS = 10.0  # of the longer search before a question is refused, at most
 _LONGEST = 1e9  # seconds; more are all the same
 _MAX_ATTEMPTS = 24
-_MAX_ROUNDS = 16  # of a longer search
+MAX_ROUNDS = 16  # of a longer search
 _FEW = 4096  # variables whose neighbourhoods are bits; larger graphs are thinned before
 # How many multiplications take as long as min-fill does, for each variable of each product.
 _SEARCH_COST = 20_000.0
@@ -53,12 +53,13 @@ class Search:
     ``fitting``: the entries of the largest table that memory can hold: the search ends, with an
     order that is not feasible, where quick orders make tables that pass this by far. ``known``:
     orders, perhaps of fewer or other variables, that compete. ``seconds``: how long a longer search
-    may take.
+    may take, and ``rounds``: in how many rounds.
     """
 
     fitting: float = math.inf
     known: tuple[Sequence[int], ...] = ()
     seconds: float = 0.0
+    rounds: int = MAX_ROUNDS
 
     @property
     def beyond(self) -> float:
@@ -181,7 +182,7 @@ def better_orders(
     best = problem.costed(list(order))
     reconfigures = best.score > _RECONFIGURABLE and can_reconfigure()
     noise = random.Random(1).random
-    for round_index in range(min(_MAX_ROUNDS, len(order))):
+    for round_index in range(min(search.rounds, len(order))):
         if time.monotonic() > deadline:
             return
         candidate = best
