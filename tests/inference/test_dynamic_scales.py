@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 import liftgraph as lg
+from liftgraph.inference.dynamic.arithmetic import FLOATS
+from liftgraph.inference.dynamic.passes import forward, total_of_all
+from liftgraph.inference.dynamic.question import question_of
 
 
 def test_steps_that_only_rescale_leave_likelihoods_as_they_are() -> None:
@@ -64,3 +67,21 @@ def assert_floats_agree(model: lg.Dynamic, observed: list[Any], asked: Any) -> N
             np.testing.assert_allclose(
                 floats.probabilities, exact.probabilities, rtol=1e-10, atol=1e-140
             )
+
+
+def test_days_without_observations_are_passed_once_if_floats_of_a_row_sum_to_about_one() -> None:
+    """The total weight stays one, so nothing is learnt from a pass over all days."""
+    people = lg.LogVar("P", 40)
+    sick, positive = lg.prv("Sick", people), lg.prv("Positive", people)
+    rows = [0.3, 1 - 0.3, 0.05, 1 - 0.05]
+    model = lg.Dynamic(
+        lg.parfactor([sick], [0.1, 1 - 0.1]),
+        lg.parfactor([sick, lg.after(sick)], rows),
+        lg.parfactor([sick, positive], rows),
+    )
+    observations: list[Any] = [{lg.count("Positive"): 7}, {lg.count("Positive"): 5}, None]
+    course = question_of(model, observations, (), 2**30).course(FLOATS).unobserved()
+    assert len(forward(course).logs) == 2 * len(observations)
+    assert len(total_of_all(course).logs) == 2
+    exact = math.log(model.likelihood(observations))
+    assert math.isclose(model.log_likelihood(observations), exact, rel_tol=1e-12)

@@ -41,10 +41,15 @@ class Kernel:
 
     def labels(self, state: int) -> Indices:
         """The labels that those in a state can have."""
-        column = self.label[:, state]
-        if len(column) > 1:
-            column = column[histograms(self.individuals, self.states)[:, state] > 0]
-        return np.unique(column)
+        return self._labels[state]
+
+    @cached_property
+    def _labels(self) -> tuple[Indices, ...]:
+        if len(self.label) == 1:
+            return tuple(self.label.T)
+        used = histograms(self.individuals, self.states) > 0
+        columns = zip(self.label.T, used.T, strict=True)
+        return tuple([np.unique(column[some]) for column, some in columns])
 
     @cached_property
     def destinations(self) -> tuple[tuple[int, ...], ...]:

@@ -17,7 +17,14 @@ import numpy as np
 
 from liftgraph.inference.dynamic.arithmetic import Arithmetic, Indices, Weights
 from liftgraph.inference.dynamic.kernels import Kernel
-from liftgraph.inference.dynamic.stages import Block, Blocks, Collect, Spread, Stage
+from liftgraph.inference.dynamic.stages import (
+    Block,
+    Blocks,
+    Collect,
+    Spread,
+    Stage,
+    consecutive,
+)
 from liftgraph.inference.tensor.counting import rank
 from liftgraph.model.lifted.histograms import histogram_count, histograms
 
@@ -30,7 +37,7 @@ def moves(arithmetic: Arithmetic, kernel: Kernel, order: Sequence[int]) -> tuple
     for state in order:
         mover.move(state)
     mover.arrange()
-    return tuple(mover.stages)
+    return consecutive(mover.stages)
 
 
 class _Mover:
@@ -41,6 +48,7 @@ class _Mover:
         self.individuals = kernel.individuals
         self.cells: list[Cell] = [(False, state) for state in range(kernel.states)]
         self.stages: list[Stage] = []
+        self.lookups: dict[int, Indices] = {}
 
     def move(self, state: int) -> None:
         """Those in a state leave it, for one state of tomorrow after the other."""
@@ -104,7 +112,7 @@ class _Mover:
             for chosen, rows in _equal_rows(labels):
                 places = around.start[segments[rows], None] + leaving
                 matrix = self._matrix(chosen, flows, matrices)
-                blocks.append(Block(around.source[places], matrix, places))
+                blocks.append(Block(len(places), around.source[places], matrix, places))
         self.stages.append(Blocks(tuple(blocks), (around.entries, around.entries)))
         self.cells = [*around.others, first, joined]
 
@@ -168,7 +176,9 @@ class _Mover:
         counts[old] = leaving
         here = sum([count for (new, _), count in counts.items() if not new], np.zeros(shape, int))
         index = [counts.get((False, other), self.individuals - here) for other in context]
-        lookup = self._lookup(state, context)
+        if state not in self.lookups:
+            self.lookups[state] = self._lookup(state, context)
+        lookup = self.lookups[state]
         return np.asarray(np.broadcast_to(lookup[tuple(index)], shape))
 
     def _lookup(self, state: int, context: tuple[int, ...]) -> Indices:

@@ -8,7 +8,7 @@ matrices (``Blocks``). Backwards, a stage is its transpose.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,12 +44,14 @@ class Collect:
 class Block:
     """Rows of entries, each multiplied with the same matrix.
 
-    ``source``: int64 (rows, p); ``matrix``: (p, q); ``target``: int64 (rows, q).
+    ``source``: int64 (rows, p), None for the next entries after those of the block before;
+    ``matrix``: (p, q); ``target``: int64 (rows, q), or None.
     """
 
-    source: Indices
+    rows: int
+    source: Indices | None
     matrix: Weights
-    target: Indices
+    target: Indices | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +97,65 @@ def _sent(arithmetic: Arithmetic, stage: Stage, weights: Weights, back: bool) ->
 
 def _multiplied(arithmetic: Arithmetic, stage: Blocks, weights: Weights, back: bool) -> Weights:
     results = arithmetic.full((len(weights), stage.sizes[0 if back else 1]), arithmetic.zero)
+    read = written = 0
     for block in stage.blocks:
         source, matrix, target = block.source, block.matrix, block.target
         if back:
             source, matrix, target = target, matrix.T, source
-        rows = weights[:, source].reshape(-1, source.shape[1])
-        results[:, target] = arithmetic.product(rows, matrix).reshape(-1, *target.shape)
+        entries, results_here = block.rows * matrix.shape[0], block.rows * matrix.shape[1]
+        read, written = read + entries, written + results_here
+        here = slice(read - entries, read) if source is None else source.ravel()
+        there = slice(written - results_here, written) if target is None else target.ravel()
+        rows = weights[:, here].reshape(-1, matrix.shape[0])
+        results[:, there] = arithmetic.product(rows, matrix).reshape(len(weights), -1)
     return results
+
+
+def consecutive(stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The same map, where the stages around blocks put entries in the order of the blocks: reading
+    and writing them one after the other is several times as fast."""
+    arranged = list(stages)
+    for place, stage in enumerate(arranged):
+        if not isinstance(stage, Blocks):
+            continue
+        before = arranged[place - 1] if place else stage
+        after = arranged[place + 1] if place + 1 < len(arranged) else stage
+        if isinstance(before, Spread | Collect):
+            order = _order([block.source for block in stage.blocks])
+            arranged[place - 1] = _results_in(before, order)
+            stage = Blocks(tuple([replace(b, source=None) for b in stage.blocks]), stage.sizes)
+        if isinstance(after, Spread | Collect):
+            order = _order([block.target for block in stage.blocks])
+            arranged[place + 1] = _arguments_in(after, order)
+            stage = Blocks(tuple([replace(b, target=None) for b in stage.blocks]), stage.sizes)
+        arranged[place] = stage
+    return tuple(arranged)
+
+
+def _order(indices: Sequence[Indices | None]) -> Indices:
+    return np.concatenate([index.ravel() for index in indices if index is not None])
+
+
+def _inverse(order: Indices) -> Indices:
+    inverse = np.empty_like(order)
+    inverse[order] = np.arange(len(order))
+    return inverse
+
+
+def _results_in(stage: Spread | Collect, order: Indices) -> Spread | Collect:
+    """A stage whose results come in another order."""
+    if isinstance(stage, Collect):
+        return replace(stage, target=_inverse(order)[stage.target])
+    weights = None if stage.weights is None else stage.weights[order]
+    return replace(stage, source=stage.source[order], weights=weights)
+
+
+def _arguments_in(stage: Spread | Collect, order: Indices) -> Spread | Collect:
+    """A stage whose arguments come in another order."""
+    if isinstance(stage, Spread):
+        return replace(stage, source=_inverse(order)[stage.source])
+    weights = None if stage.weights is None else stage.weights[order]
+    return replace(stage, target=stage.target[order], weights=weights)
 
 
 def stage_bytes(stages: Sequence[Stage]) -> int:

@@ -31,7 +31,7 @@ def transition(arithmetic: Arithmetic, kernel: Kernel) -> tuple[Stage, ...]:
         return moves(arithmetic, kernel, order)
     matrix = transition_matrix(arithmetic, kernel)
     sources, targets = np.arange(matrix.shape[0])[None], np.arange(matrix.shape[1])[None]
-    return (Blocks((Block(sources, matrix, targets),), matrix.shape),)
+    return (Blocks((Block(1, sources, matrix, targets),), matrix.shape),)
 
 
 def _alike(kernel: Kernel) -> Indices | None:
