@@ -6,6 +6,7 @@ import pickle
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,3 +137,18 @@ def test_a_table_whose_integers_would_be_too_long_is_refused() -> None:
 def test_distributions_of_very_long_numbers_are_normalised() -> None:
     table = normalised(Table.of(["0.5", Fraction(1, 7**4700), Fraction(4999, 10**4)]), 0)
     assert sum(int(integer) for integer in table.integers) * table.scale == 1
+
+
+@pytest.mark.parametrize("kind", ["few", "many", "integers", "wide"])
+def test_a_large_array_is_the_table_of_its_numbers(kind: str) -> None:
+    generator = np.random.default_rng(5)
+    values: Any = generator.random(6_000)
+    if kind == "few":
+        values = np.round(values, 1)
+    elif kind in ("integers", "wide"):
+        values = generator.integers(0, 5, 6_000) * (6 if kind == "integers" else 2**60)
+    expected = Table.of(values.tolist(), shape=(60, 100))
+    table = Table.of(values.reshape(60, 100))
+    assert table == expected
+    assert (table.scale, table.measured) == (expected.scale, expected.measured)
+    assert table.integers.dtype == expected.integers.dtype

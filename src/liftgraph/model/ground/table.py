@@ -18,6 +18,7 @@ from liftgraph.model.tabular import Tabular, cell_text, entries
 
 T = TypeVar("T")
 MAX_ARGUMENTS = 64  # NumPy's limit on the axes of an array
+_MANY = 4096  # entries of an array, whose distinct numbers are converted only
 _INT64_LIMIT = 2**63
 
 
@@ -132,6 +133,10 @@ class Table:
         True
         """
         came, flat = _flattened(values)
+        place: NDArray[np.intp] | None = None
+        if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and len(flat) > _MANY:
+            distinct, place = np.unique(values, return_inverse=True)
+            flat = distinct.tolist()
         wanted = came if shape is None else tuple(shape)
         if came not in (wanted, (math.prod(wanted),)):
             raise InputError(f"expected a table of shape {quoted(wanted)}, got {came}")
@@ -143,7 +148,10 @@ class Table:
             )
         measured = any(isinstance(value, float | np.floating) for value in flat)
         integers, scale = _coprime(flat)
-        return cls(integer_array(integers, wanted), scale, measured)
+        if place is None:
+            return cls(integer_array(integers, wanted), scale, measured)
+        listed = integer_array(integers, (len(integers),))
+        return cls(listed[place.ravel()].reshape(wanted), scale, measured)
 
     @property
     def shape(self) -> tuple[int, ...]:
