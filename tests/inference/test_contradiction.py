@@ -77,7 +77,12 @@ MODEL = lg.ParfactorGraph.of(
 def test_two_of_hundreds_of_observations_of_a_lifted_model_are_named() -> None:
     well = {f"Sick.{n}": "false" for n in range(1, 200)}
     observed = {**well, "Tested.250": "true", "Epidemic": "false", "Tested.7": "false"}
-    for ask in (MODEL.partition, MODEL.marginals, MODEL.mpe, lambda **o: MODEL.query("Sick.9", **o)):
+    for ask in (
+        MODEL.partition,
+        MODEL.marginals,
+        MODEL.mpe,
+        lambda **o: MODEL.query("Sick.9", **o),
+    ):
         assert blamed(lambda ask=ask: ask(given=observed)) == ("Tested.250=true", "Epidemic=false")
     known = MODEL.given({**well, "Epidemic": "false"})
     names = blamed(lambda: known.query("Sick.299", given={"Tested.250": "true"}))
@@ -114,7 +119,9 @@ def test_contradictions_are_named_among_thousands_of_variables_and_on_the_comman
     names = blamed(lambda: builder.build().query("x1", given={**states, "x2000": "false"}))
     assert names is not None
     assert names[1] == "x2000=false"
-    assert main(["query", "example:asia", "xray", "--given", "tub=yes", "either=no", "asia=no"]) == 1
+    assert (
+        main(["query", "example:asia", "xray", "--given", "tub=yes", "either=no", "asia=no"]) == 1
+    )
     told = capsys.readouterr().err
     assert "nothing is possible: tub=yes and either=no contradict each other" in told
 

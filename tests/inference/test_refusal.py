@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -15,6 +17,10 @@ from hypothesis import strategies as st
 import liftgraph as lg
 from liftgraph.inference import methods
 from liftgraph.inference.ground.refusal import check_counts
+from liftgraph.inference.lifted.elimination import BeyondAnyMachineError, eliminate_logvars
+from liftgraph.inference.lifted.observations import observations
+from liftgraph.inference.lifted.parts import cut_domains
+from liftgraph.inference.lifted.shattering import shatter
 from liftgraph.inference.tensor import elimination_order as orders
 from liftgraph.inference.tensor.elimination_order import Search, elimination_order
 from liftgraph.model.lifted.grounding import ground_bytes
@@ -322,3 +328,68 @@ def test_seconds_to_search_may_be_too_many_for_a_float() -> None:
 def test_seconds_to_search_must_be_a_number(seconds: object) -> None:
     with pytest.raises(lg.InputError, match="expected a number of seconds to search, got"):
         irregular_grid(2).partition(search_seconds=seconds)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["partition", "marginals"])
+def test_a_grid_is_refused_as_too_dense_with_its_width_and_a_way_out(kind: str) -> None:
+    grid = lg.datasets.grid(40, 40)
+    for limit in (2**23, 2**32):
+        with pytest.raises(lg.MemoryLimitError) as refusal:
+            methods.plan(grid, Query(kind), memory_limit=limit, search_seconds=0)
+        told = str(refusal.value)
+        assert told.startswith("too densely connected for exact elimination: needs ")
+        assert "observe more variables" in told
+        assert "summed out" not in told
+        assert refusal.value.needed > limit
+        width = re.search(r"a table over (\d+) variables has ([\d,.e+]+) entries", told)
+        if width is not None:  # of two states each
+            assert float(width[2].replace(",", "")) == pytest.approx(2.0 ** int(width[1]), rel=0.1)
+
+
+def crossed(people: int, prvs: int) -> lg.ParfactorGraph:
+    """People and pairs of them, in which every two PRVs meet in one person and in two."""
+    one = lg.LogVar("X", people)
+    two = lg.LogVar("Y", one)
+    listed = [lg.prv(f"R{n}", one) for n in range(prvs)]
+    apart = lg.different(one, two)
+    return lg.ParfactorGraph.of(
+        [
+            lg.parfactor([first, second(two)], [2, 1, 1, 3], apart)
+            for place, first in enumerate(listed)
+            for second in listed[:place]
+        ]
+    )
+
+
+def test_lifting_gives_up_at_a_table_for_no_machine_if_few_individuals_are_counted() -> None:
+    model = crossed(2, 70)
+    terms = shatter(model, cut_domains(model, {}, (), {}), observations(model, {}))
+    with pytest.raises(BeyondAnyMachineError):
+        eliminate_logvars(terms.shards, terms.terms)
+    with pytest.raises(lg.MemoryLimitError, match="needs more than"):
+        model.partition(method="lifted")
+
+
+def test_what_elimination_answers_cheaply_is_not_searched_for_symmetries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A table of many arguments takes far longer to compare than to sum out."""
+    builder = lg.FactorGraphBuilder()
+    names = [f"C{n}" for n in range(16)]
+    builder.add_variables(names)
+    for name in names:
+        builder.add_factor([name], [1, 2])
+    builder.add_factor(names, np.arange(1, 2**16 + 1).reshape((2,) * 16))
+    graph = builder.build()
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise AssertionError("colours were passed")
+
+    monkeypatch.setattr("liftgraph.symmetry.colours.colour_passing.colour_passing", refuse)
+    index, weights = np.indices((2,) * 16).reshape(16, -1), np.arange(1, 2**16 + 1)
+    total = weights * 2 ** index.sum(axis=0)
+    assert graph.partition(exact=True).z == int(total.sum())
+    assert graph.query("C3", exact=True).exact["false"] == Fraction(
+        int(total[index[3] == 1].sum()), int(total.sum())
+    )
+    assert len(graph.marginals()) == 16

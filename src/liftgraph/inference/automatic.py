@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from liftgraph.inference.ground.relevance import reaches_at_most, relevant
 from liftgraph.inference.ground.run import run_ground
 from liftgraph.model.ground.evidence import states_beside
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.plans import Plan
@@ -107,10 +109,12 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
     if isinstance(model, ParfactorGraph):
         return _by_size(model, model, ground, by_lifting)
     if KINDS[query.kind].draws and not options["tolerance"]:  # all variables are written out anyway
-        return _cheaper_if_expensive(_either(ground, by_lifting), by_lifting)
+        cheap = max(CHEAP, _entries_compared(model))
+        planned = _either(ground, by_lifting)
+        return planned if planned.work <= cheap else cheaper(planned, by_lifting)
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
-        if (planned := _local_plan(model, query, given, ground)) is not None:
-            return planned
+        if (local := _local_plan(model, query, given, ground)) is not None:
+            return local
         if query.kind != MAP.name:  # which does not keep what is asked for together
             _check_rigid_part(model, query, given, options)
     try:
@@ -142,11 +146,15 @@ def _by_size(
 def _local_plan(
     graph: FactorGraph, query: Query, given: Given, ground: Callable[[], Plan]
 ) -> Plan | None:
-    """The plan of ground elimination where few factors matter and it is cheap."""
+    """The plan of ground elimination where few factors matter and it is cheap: less work than
+    looking for symmetries in the tables."""
     most = max(_FEW_FACTORS, graph.factor_count // _SMALL_SHARE)
     asked = tuple(map(graph.variable, query.variables))
     observed = frozenset(map(graph.variable, given))
-    if not asked or not reaches_at_most(graph, observed, asked, most):
+    cheap = max(CHEAP, _entries_compared(graph))
+    if not asked and (cheap == CHEAP or graph.factor_count > _FEW_FACTORS):
+        return None
+    if asked and not reaches_at_most(graph, observed, asked, most):
         return None
     try:
         planned = ground()
@@ -154,7 +162,14 @@ def _local_plan(
         raise
     except ComputationError:
         return None
-    return planned if planned.work <= CHEAP else None
+    return planned if planned.work <= cheap else None
+
+
+def _entries_compared(graph: FactorGraph) -> int:
+    """How many entries colouring reads to know which arguments of tables are interchangeable: about
+    all of a table for each pair of its arguments."""
+    tables = [table for table in graph.potentials if isinstance(table, Table)]
+    return sum([table.integers.size * comb(len(table.shape), 2) for table in tables])
 
 
 def _is_compressed(model: ParfactorGraph, times: int) -> bool:
@@ -184,9 +199,10 @@ def _either(
 
 
 def _nearer(refused: ComputationError, other: MemoryLimitError) -> ComputationError:
-    """Of two refusals, the one whose plan needs less memory, as far as they say so."""
-    nearer = other.needed < getattr(refused, "needed", math.inf)
-    return other if nearer else refused
+    """Of two refusals, the one whose plan needs less memory, if both say how much."""
+    if not isinstance(refused, MemoryLimitError):
+        return other if other.needed < math.inf else refused
+    return other if other.needed < refused.needed < math.inf else refused
 
 
 def _check_rigid_part(
@@ -246,11 +262,6 @@ def _is_hopeless(
     except ComputationError:
         return False
     return False
-
-
-def _cheaper_if_expensive(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:
-    """A plan, or, if it takes noticeable time, another one that needs less work."""
-    return planned if planned.work <= CHEAP else cheaper(planned, plan_other)
 
 
 def cheaper(planned: Plan, plan_other: Callable[[], Plan]) -> Plan:

@@ -1,10 +1,10 @@
 """Which observations contradict each other, where a question has no answer because of them.
 
 The observations are contradictory together. Arc consistency (Mackworth 1977) on the zeros of tables
-often shows which of them are to blame: each value that a variable loses has its reasons. QuickXplain
-(Junker 2004) then leaves a set that is contradictory, while none of its proper subsets is. It asks
-arc consistency first, then whether the total weight is zero. Where that takes too much, an
-observation stays, so what is named is always contradictory, though perhaps not as small as can be.
+often shows which of them are to blame: each value that a variable loses has its reasons.
+QuickXplain (Junker 2004) then leaves a set that is contradictory, while none of its proper subsets
+is. It asks arc consistency first, then whether the total weight is zero. Where that takes too much,
+an observation stays: what is named is always contradictory, though perhaps not as small as can be.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from liftgraph.model.ground.likelihoods import is_likelihood, likelihood
 from liftgraph.model.ground.names import state_index
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
+from liftgraph.model.lifted.variables import Place
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.query import PARTITION, Query
 from liftgraph.model.questions import Given
@@ -145,9 +146,8 @@ class _Asked:
         if self._work > _WORK:
             self.complete = False
             return False
-        own = {one.key: one.value for one in observations if one.own}
+        model = _observing(self.bare, [one for one in observations if one.own])
         given = {one.key: one.value for one in observations if not one.own}
-        model = self.bare.given(own) if own else self.bare
         limit = self.memory_limit
         try:
             query = Query(PARTITION.name)
@@ -186,22 +186,41 @@ def quick_explanation(is_impossible: Callable[[Chosen], bool], chosen: Chosen) -
 
 
 def _bare(model: Model) -> Model:
-    """A model without its evidence about single variables."""
+    """A model without its evidence about single variables; those of PRVs that it observes as a
+    whole, as interventions do, keep theirs."""
     if isinstance(model, ParfactorGraph):
-        return replace(model, evidence=LiftedEvidence())
+        kept = {place: state for place, state in model.evidence.items() if _as_whole(model, place)}
+        return replace(model, evidence=LiftedEvidence(kept))
     return model.observing({})
 
 
+def _as_whole(model: ParfactorGraph, place: Place) -> bool:
+    return model.prvs[place[0]].observed is not None
+
+
 def _own(model: Model) -> Iterator[_Observation]:
-    """What a model observes."""
+    """What a model observes: states as their indices."""
     if isinstance(model, FactorGraph):
         for variable, state in model.evidence.items():
-            yield _observation(model, variable, model.states(variable)[state], True)
+            name = model.states(variable)[state]
+            yield replace(_observation(model, variable, name, True), value=state)
         return
     for place, state in model.evidence.items():
-        yield _observation(model, model.name(place), model.prvs[place[0]].states[state], True)
+        if not _as_whole(model, place):
+            name = model.prvs[place[0]].states[state]
+            found = _observation(model, model.name(place), name, True)
+            yield replace(found, key=place, value=state)
     for place, table in model.evidence.likelihoods.items():
-        yield _observation(model, model.name(place), table, True)
+        yield replace(_observation(model, model.name(place), table, True), key=place)
+
+
+def _observing(bare: Model, own: Sequence[_Observation]) -> Model:
+    """A model with some of the evidence that it was stripped of."""
+    if isinstance(bare, FactorGraph):
+        return bare.observing({one.key: one.value for one in own})
+    states = {one.key: one.value for one in own if not is_likelihood(one.value)}
+    likelihoods = {one.key: one.value for one in own if is_likelihood(one.value)}
+    return replace(bare, evidence=LiftedEvidence({**bare.evidence, **states}, likelihoods))
 
 
 def _of_question(model: Model, given: Given) -> Iterator[_Observation]:
@@ -258,7 +277,7 @@ class _ArcConsistency:
         possible, last = dict[int, NDArray[np.bool_]](), dict[int, int]()
         events, queue = list[_Event](), deque[int]()
 
-        def empty(variable: int, left: NDArray[np.bool_], event: _Event) -> bool:
+        def is_empty(variable: int, left: NDArray[np.bool_], event: _Event) -> bool:
             """Whether nothing is left for a variable that can only have these values."""
             before = possible.get(variable)
             now = left if before is None else left & before
@@ -275,8 +294,7 @@ class _ArcConsistency:
             variable, left = observation.variable, observation.possible
             if variable is None or left is None:
                 continue
-            because = (last[variable],) if variable in last else ()
-            if empty(variable, left, _Event(place, because)):
+            if is_empty(variable, left, _Event(place, _last_of([variable], last))):
                 return _reasons(events)
         visits = min(_VISITS, self._visits)
         while queue and visits:
@@ -291,10 +309,11 @@ class _ArcConsistency:
                 if variable in possible:
                     shape = [-1 if other == axis else 1 for other in range(len(scope))]
                     support = support & possible[variable].reshape(shape)
-            because = tuple([last[variable] for variable in scope if variable in last])
+            event = _Event(None, _last_of(scope, last))
             for axis, variable in enumerate(scope):
                 others = tuple([other for other in range(len(scope)) if other != axis])
-                if empty(variable, support.any(axis=others), _Event(None, because)):
+                left = np.asarray(support.any(axis=others))
+                if is_empty(variable, left, event):
                     return _reasons(events)
         return None
 
@@ -306,6 +325,10 @@ class _ArcConsistency:
             small = prod(potential.shape) <= _SMALL
             self._supports[kind] = potential.table().integers != 0 if small else None
         return self._supports[kind]
+
+
+def _last_of(scope: Iterable[int], last: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple([last[variable] for variable in scope if variable in last])
 
 
 def _reasons(events: Sequence[_Event]) -> list[int]:

@@ -113,8 +113,7 @@ def compile_model(
     try:
         return _finished(shattered, left, kept, ground)
     except BeyondMemoryError:
-        told = told_apart(shattered.shards, ground)
-        raise MemoryLimitError(f"{BeyondAnyMachineError()}: {told}") from None
+        raise _beyond_any_machine(shattered.shards, ground) from None
 
 
 def without_logvars(
@@ -138,8 +137,8 @@ def without_logvars(
             shattered = shatter(model, parts, observed)
             shards = shattered.shards
             left = eliminate_logvars(shards, shattered.terms, operators(shards))
-        except BeyondAnyMachineError as beyond:
-            raise MemoryLimitError(f"{beyond}: {told_apart(shards, ground)}") from None
+        except BeyondAnyMachineError:
+            raise _beyond_any_machine(shards, ground) from None
         except UnliftableError as reason:
             domain = parts.listed[reason.part].domain
             if domain in ground:
@@ -148,6 +147,14 @@ def without_logvars(
             ground[domain] = reason.reason
             continue
         return WithoutLogvars(shattered, left, ground)
+
+
+def _beyond_any_machine(shards: ShardIndex, ground: Mapping[int, str]) -> MemoryLimitError:
+    """The error for tables that no machine could hold; it says who is told apart."""
+    beyond = BeyondAnyMachineError()
+    error = MemoryLimitError(f"{beyond}: {told_apart(shards, ground)}")
+    error.needed = beyond.needed
+    return error
 
 
 def _are_positive(tensors: Sequence[Tensor]) -> bool:

@@ -28,6 +28,7 @@ class BeyondAnyMachineError(MemoryLimitError):
 
     def __init__(self) -> None:
         super().__init__(f"needs more than {format_bytes(int(BEYOND_MEMORY))}")
+        self.needed = BEYOND_MEMORY
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,12 @@ def eliminate_logvars(
 ) -> Eliminated:
     """Apply operators until no term has a logvar, the cheapest applicable one first.
 
-    Raises UnliftableError if no operator applies to a term with logvars, and BeyondAnyMachineError
-    early, by a rule that is not a theorem: a table beyond any machine that counts few individuals
-    at a time is not made small by telling these apart, which only makes it larger. With the usual operators,
-    models with at most two logvars in each parfactor never get stuck: shards of two places can
-    always be summed out, and then shards of one place can be counted.
+    Raises UnliftableError if no operator applies to a term with logvars. It raises
+    BeyondAnyMachineError early, by a rule that is not a theorem: a table beyond any machine that
+    counts few individuals at a time is not made small by telling these apart, which only makes it
+    larger. With the usual operators, models with at most two logvars in each parfactor never get
+    stuck: shards of two places can always be summed out, and then shards of one place can be
+    counted.
     """
     state = _State(Pool(shards, shards.world), operators)
     for term in terms:

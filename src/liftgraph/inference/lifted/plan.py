@@ -284,7 +284,9 @@ def _compiled(
     question = frozenset(evidence.items()), kept, operators, decomposed is not model
     result = _COMPILED.get(model.cache, question, compiled)
     if isinstance(result, MemoryLimitError):
-        raise MemoryLimitError(str(result))
+        error = MemoryLimitError(*result.args)
+        error.needed = result.needed
+        raise error
     return result
 
 
