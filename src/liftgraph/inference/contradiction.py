@@ -226,9 +226,7 @@ def _observing(bare: Model, own: Sequence[_Observation]) -> Model:
 def _of_question(model: Model, given: Given) -> Iterator[_Observation]:
     for key, value in given.items():
         if isinstance(key, Count):
-            event = event_of(key, value)
-            text = value if isinstance(value, int) else f"{event.least}..{event.most}"
-            yield _Observation(key, value, False, f"{key}={text}")
+            yield _Observation(key, value, False, f"{key}={event_of(key, value).numbers}")
         else:
             yield _observation(model, key, value, False)
 
