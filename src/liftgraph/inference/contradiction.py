@@ -26,8 +26,9 @@ from liftgraph.inference.methods import Model, find_variable
 from liftgraph.inference.named_states import name_and_states
 from liftgraph.model.counts import Count, event_of
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.ground.likelihoods import is_likelihood, likelihood
+from liftgraph.model.ground.likelihoods import likelihood, likelihood_in
 from liftgraph.model.ground.names import state_index
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
 from liftgraph.model.lifted.variables import Place
@@ -218,8 +219,8 @@ def _observing(bare: Model, own: Sequence[_Observation]) -> Model:
     """A model with some of the evidence that it was stripped of."""
     if isinstance(bare, FactorGraph):
         return bare.observing({one.key: one.value for one in own})
-    states = {one.key: one.value for one in own if not is_likelihood(one.value)}
-    likelihoods = {one.key: one.value for one in own if is_likelihood(one.value)}
+    states = {one.key: one.value for one in own if not isinstance(one.value, Table)}
+    likelihoods = {one.key: one.value for one in own if isinstance(one.value, Table)}
     return replace(bare, evidence=LiftedEvidence({**bare.evidence, **states}, likelihoods))
 
 
@@ -235,8 +236,9 @@ def _observation(model: Model, key: Any, value: Any, own: bool) -> _Observation:
     place = find_variable(model, key)
     name, states = name_and_states(model, place)
     variable = model.number(place) if isinstance(model, ParfactorGraph) else place
-    if is_likelihood(value):
-        numbers = likelihood(name, states, value)
+    written = likelihood_in(value, lambda: states)
+    if written is not None:
+        numbers = likelihood(name, states, written)
         text = ",".join(str(numbers.potential((state,))) for state in range(len(states)))
         possible = np.array([bool(weight) for weight in numbers.integers])
     else:
