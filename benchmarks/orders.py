@@ -17,6 +17,7 @@ import liftgraph as lg
 from liftgraph.inference.ground.plan import pattern_of
 from liftgraph.inference.tensor.contraction_tree import contraction_tree
 from liftgraph.io import uai
+from liftgraph.model.memory_limit import Planning
 from liftgraph.model.query import Query
 
 
@@ -25,7 +26,7 @@ def report(path: Path) -> None:
     evidence = path.with_name(path.name.removesuffix(".gz") + ".evid")
     if evidence.exists():
         graph = uai.read_evidence(graph, evidence)
-    reduction = pattern_of(graph, Query("partition"), (), 2**62).reduction
+    reduction = pattern_of(graph, Query("partition"), (), Planning(2**62)).reduction
     start = time.perf_counter()
     plan = contraction_tree(reduction.scopes, reduction.sizes)
     ours = time.perf_counter() - start

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from liftgraph.inference.tensor import elimination_order as orders
 from liftgraph.inference.tensor.contraction_tree import contraction_tree, tree_of
-from liftgraph.inference.tensor.elimination_order import Search, better_orders, elimination_order
+from liftgraph.inference.tensor.elimination_order import (
+    Search,
+    better_orders,
+    checked_deadline,
+    elimination_order,
+)
 from liftgraph.inference.tensor.greedy_orders import min_fill_order, min_size_order
 from liftgraph.inference.tensor.interaction_graph import interaction_graph, labels
 from liftgraph.inference.tensor.order_cost import costed
@@ -252,7 +257,7 @@ def linked(seed: int = 0) -> tuple[Scopes, list[int]]:
 def test_better_orders_get_better_and_are_the_same_every_time() -> None:
     scopes, sizes = linked()
     first = costed(scopes, sizes, list(range(60)))
-    search = Search(seconds=60.0, rounds=4)
+    search = Search(deadline=checked_deadline(60), rounds=4)
 
     def some() -> list[tuple[list[int], float]]:
         found = better_orders(scopes, sizes, [], first.variables, search)
@@ -264,13 +269,15 @@ def test_better_orders_get_better_and_are_the_same_every_time() -> None:
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] < first.score / 10
     assert found == some()
-    assert not [*better_orders(scopes, sizes, [], found[-1][0], Search(seconds=-1.0))]
+    assert not [*better_orders(scopes, sizes, [], found[-1][0], Search())]
 
 
 def test_orders_are_found_without_cotengra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders, "can_reconfigure", lambda: False)
     scopes, sizes = linked()
-    found = [*better_orders(scopes, sizes, [], list(range(60)), Search(seconds=60.0))]
+    found = [
+        *better_orders(scopes, sizes, [], list(range(60)), Search(deadline=checked_deadline(60)))
+    ]
     assert found[-1].score < costed(scopes, sizes, list(range(60))).score / 10
 
 

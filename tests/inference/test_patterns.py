@@ -21,7 +21,7 @@ from liftgraph.inference.ground.pattern import fixed_variables, new_pattern
 from liftgraph.inference.ground.reduction import reduce_graph
 from liftgraph.inference.ground.witness import has_witness
 from liftgraph.inference.tensor.evaluation import forward
-from liftgraph.model.memory_limit import MEMORY_LIMIT
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning
 from liftgraph.model.plans import CompiledQuery
 from liftgraph.model.query import Query
 from tests.inference.test_memory import used_bytes
@@ -232,7 +232,8 @@ def test_patterns_that_are_kept_stay_small(monkeypatch: pytest.MonkeyPatch) -> N
     kept = [key for key in keys if patterns.has(graph.cache, key)]
     assert kept == keys[-len(kept) :]
     sizes = [
-        kept_bytes(planning.pattern_of(graph, q, v, limit, True)) for q, _, v, limit, *_ in kept
+        kept_bytes(planning.pattern_of(graph, q, v, Planning(limit), trusting=True))
+        for q, _, v, limit, *_ in kept
     ]
     assert sum(sizes) <= patterns.most < sum(sizes) + 2 * max(sizes)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError
+from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError, without_frames
 from liftgraph.inference.compression import COMPRESSED, compresses, group_counts, lifted
 from liftgraph.inference.ground.pieces import maximisable
 from liftgraph.inference.ground.plan import plan_ground
@@ -29,7 +29,9 @@ from liftgraph.model.ground.evidence import states_beside
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.evidence import LiftedEvidence, evidence_on
+from liftgraph.model.lifted.grounding import ground_bytes
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
+from liftgraph.model.memory_limit import Planning
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import BY_PRV, EXPLANATIONS, KINDS, MAP, MARGINALS, PARTITION, Query
 from liftgraph.model.questions import Given
@@ -43,12 +45,13 @@ PLANNING = 1000
 # large a share of the graph's.
 _FEW_FACTORS = 100
 _SMALL_SHARE = 20
+_OBSERVED_BYTES = 300  # a variable that a question observes: its state, by name and by index
 
 
 def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
     """The plan of ground elimination; a lifted model is grounded for it."""
     limit = options["memory_limit"]
-    graph = as_graph(model, limit)
+    graph, taken = grounded(model, limit, len(given))
     if query.kind == MAP.name:
         from liftgraph.inference.joint_states.asked import asked_of
         from liftgraph.inference.joint_states.ground_map import plan_ground_map
@@ -56,7 +59,8 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
         if isinstance(model, ParfactorGraph):
             listed = asked_of(model, query.variables).indices()
             query = replace(query, variables=tuple(listed))
-        return plan_ground_map(graph, query, states_beside(graph, graph.evidence, given), limit)
+        states = states_beside(graph, graph.evidence, given)
+        return plan_ground_map(graph, query, states, Planning(limit, taken))
     if KINDS[query.kind].maximises:
         graph = maximisable(graph)
     if query.kind == BY_PRV.name:
@@ -65,23 +69,38 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
     if query.kind == EXPLANATIONS.name:
         from liftgraph.inference.joint_states.ground_explanations import plan_ground_explanations
 
-        return plan_ground_explanations(graph, query, states, limit)
-    seconds = options["search_seconds"]
+        return plan_ground_explanations(graph, query, states, Planning(limit, taken))
+    deadline = options["search_seconds"]
     if query.kind == MARGINALS.name:
         from liftgraph.inference.ground.repeated import plan_repeated
 
         observed = graph.given(given) if given else graph
-        if (repeated := plan_repeated(observed, query, limit, seconds)) is not None:
+        if (repeated := plan_repeated(observed, query, limit, deadline, taken)) is not None:
             return repeated
-    return plan_ground(graph, query, states, limit, run_ground, seconds)
+    return plan_ground(graph, query, states, limit, run_ground, deadline, taken)
+
+
+def grounded(model: Model, memory_limit: int, observed: int = 0) -> tuple[FactorGraph, int]:
+    """The graph of a model, and how many bytes that it takes if it is made for a question.
+
+    ``observed``: how many variables the question observes; what these take is included.
+    """
+    planning = Planning(memory_limit)
+    planning.take(_OBSERVED_BYTES * observed, f"{observed:,} variables are observed")
+    if isinstance(model, FactorGraph):
+        return model, planning.taken
+    graph = as_graph(model, memory_limit)
+    return graph, planning.taken + ground_bytes(model.places, model.parfactors)
 
 
 def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
     """The plan of lifted elimination; a graph is lifted for it, once."""
+    from liftgraph.inference.lifted.facts import take_observations
     from liftgraph.inference.lifted.plan import plan_lifted
     from liftgraph.inference.lifted.run import run_lifted
 
     limit = options["memory_limit"]
+    take_observations(Planning(limit), len(model.evidence) + len(given))
     if isinstance(model, ParfactorGraph):
         lifted_model, evidence = model, evidence_on(model.places, model.evidence, given)
     else:
@@ -102,7 +121,7 @@ def plan_by_lifting(model: Model, query: Query, given: Given, options: Mapping[s
 
 def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, Any]) -> Plan:
     """The cheaper plan, as far as that is known beforehand, or the one that is not refused."""
-    ground = partial(plan_by_ground, model, query, given, options)
+    ground = _Once(partial(plan_by_ground, model, query, given, options))
     by_lifting = partial(plan_by_lifting, model, query, given, options)
     if query.kind == EXPLANATIONS.name:  # which mean something else on a lifted model
         return by_lifting() if isinstance(model, ParfactorGraph) else ground()
@@ -141,6 +160,23 @@ def _by_size(
     planned = _either(by_lifting, ground)
     expensive = planned.work > max(CHEAP, PLANNING * model.edge_count)
     return cheaper(planned, ground) if expensive and planned.method == "lifted" else planned
+
+
+@dataclass
+class _Once:
+    """A plan that is made when it is first asked for: it, or why it is refused, stays known."""
+
+    make: Callable[[], Plan]
+    refused: ComputationError | None = None
+
+    def __call__(self) -> Plan:
+        if self.refused is not None:
+            raise self.refused
+        try:
+            return self.make()
+        except ComputationError as refused:
+            self.refused = without_frames(refused)
+            raise
 
 
 def _local_plan(
@@ -256,7 +292,7 @@ def _is_hopeless(
         factors = factors & matters
     part = with_factors(observed, factors)
     try:
-        plan_ground(part, Query(PARTITION.name), {}, options["memory_limit"], run_ground, 0)
+        plan_ground(part, Query(PARTITION.name), {}, options["memory_limit"], run_ground)
     except HopelessError:
         return True
     except ComputationError:

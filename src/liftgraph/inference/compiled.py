@@ -9,10 +9,10 @@ from typing import Any, Unpack, cast
 from liftgraph.errors import InputError, quoted
 from liftgraph.inference.ground.plan import GroundPlan, pattern_of
 from liftgraph.inference.methods import Model, check_distinct, check_model, plan
-from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
+from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_deadline
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning, checked_memory_limit
 from liftgraph.model.query import MARGINAL, Query, title_of
 from liftgraph.model.questions import Options
 
@@ -117,10 +117,12 @@ def compile_query(
     states = {variable: model.states(variable)[0] for variable in observed}  # any will do
     query = Query(MARGINAL.name, variables, exact)
     options["method"] = "ground"
+    deadline = checked_deadline(options.pop("search_seconds", SEARCH_SECONDS))
+    options["search_seconds"] = deadline  # type: ignore[typeddict-item]
     planned = cast(GroundPlan, plan(model, query, given=states, **options))
-    limit = checked_memory_limit(options.get("memory_limit", MEMORY_LIMIT))
-    seconds = options.get("search_seconds", SEARCH_SECONDS)
-    pattern = pattern_of(model, query, tuple(sorted(observed)), limit, seconds)  # trusts no state
+    planning = Planning(checked_memory_limit(options.get("memory_limit", MEMORY_LIMIT)))
+    observed_variables = tuple(sorted(observed))
+    pattern = pattern_of(model, query, observed_variables, planning, deadline)  # trusts no state
     return GroundQuery(replace(planned, pattern=pattern), observed)
 
 

@@ -19,7 +19,7 @@ from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lif
 from liftgraph.inference.ground.on_device import checked_device, plan_on_device
 from liftgraph.inference.joint_states.asked import locate_all
 from liftgraph.inference.likelihoods import absorbed
-from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_seconds
+from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_deadline
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -51,7 +51,7 @@ def _checked_tolerance(model: Model, tolerance: object) -> Fraction:
 
 MEMORY = Option(MEMORY_LIMIT, lambda model, limit: checked_memory_limit(limit))
 TOLERANCE = Option(None, _checked_tolerance)
-SEARCH = Option(SEARCH_SECONDS, lambda model, seconds: checked_seconds(seconds))
+SEARCH = Option(SEARCH_SECONDS, lambda model, seconds: checked_deadline(seconds))
 
 
 @dataclass(frozen=True)

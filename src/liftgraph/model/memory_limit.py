@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -15,6 +16,13 @@ Bytes: TypeAlias = "int | str"  # a number of bytes, or text such as 8GiB
 MEMORY_LIMIT = 4 * 2**30  # bytes, unless another limit is given
 _SIZE = re.compile(r"(\d{1,30}(?:\.\d{1,30})?)\s*([kmgt]?)(i?)b?", re.ASCII)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+# Planning and refusing may take this many bytes before they count: so much is taken for models of
+# some thousand factors, and numbers for less would not be worth their own cost.
+PLANNING_BYTES = 16 * 2**20
+
+
+class PlanningLimitError(MemoryLimitError):
+    """Planning itself would take more memory than allowed; with more, it would not."""
 
 
 def checked_memory_limit(limit: object) -> int:
@@ -52,3 +60,43 @@ def beyond_limit(needs: str, needed: int, limit: int, reason: str) -> MemoryLimi
     if shown == allowed:  # rounded, both look the same
         shown, allowed = f"{format_count(needed)} bytes", f"{format_count(limit)} bytes"
     return MemoryLimitError(f"{needs} {shown}, the limit is {allowed}: {reason}")
+
+
+@dataclass(slots=True)
+class Planning:
+    """How many bytes planning a question has taken, under the memory limit that answering has, too.
+
+    Each step says what it will take before it takes it: a bound, computed from sizes. The first
+    ``PLANNING_BYTES`` do not count. What a plan needs later must fit beside what is ``taken``.
+
+    >>> Planning(2**20).take(2**25, "it is large")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...PlanningLimitError: planning alone needs 32.0 MiB, the limit is 1.0 MiB: it is large; ...
+    """
+
+    limit: int
+    taken: int = 0
+
+    def take(self, size: int, reason: str) -> None:
+        """Take some bytes, or refuse."""
+        self.check(size, reason)
+        self.taken += size
+
+    def check(self, size: int, reason: str) -> None:
+        """Refuse where there is no room for this many bytes, which may be needed for a while."""
+        needed = self.taken + size
+        if needed > self.limit + PLANNING_BYTES:
+            advice = f"{reason}; a larger limit allows more"
+            error = beyond_limit("planning alone needs", needed, self.limit, advice)
+            raise PlanningLimitError(*error.args)
+
+    @property
+    def left(self) -> int:
+        """How many bytes the answer may take."""
+        return self.limit - max(self.taken - PLANNING_BYTES, 0)
+
+    def beyond(self, needed: int, reason: str) -> MemoryLimitError:
+        """The error for an answer that takes more bytes than are left."""
+        with_plan = self.limit - self.left
+        included = f", with {format_bytes(with_plan)} for its plan" if with_plan else ""
+        return beyond_limit("needs", needed + with_plan, self.limit, reason + included)

@@ -71,10 +71,10 @@ def plan_on_device(
         raise InputError("the method torch needs torch: pip install 'liftgraph[gpu]'")
     if query.exact:
         raise InputError("expected floats for the method torch, got exact=True")
-    limit, seconds = options["memory_limit"], options["search_seconds"]
+    limit, deadline = options["memory_limit"], options["search_seconds"]
     graph = as_graph(model, limit)
     states = states_beside(graph, graph.evidence, given)
-    ground = plan_ground(graph, query, states, _LOGARITHMS * limit, _run, seconds)
+    ground = plan_ground(graph, query, states, _LOGARITHMS * limit, _run, deadline)
     if not all(isinstance(product, Product) for product in ground.section.products):
         raise ComputationError("the method torch has no convolutions, which count factors need")
     from liftgraph.torch_devices import device_named, free_bytes

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from liftgraph.cache import Cached, Memo
 from liftgraph.errors import InputError
 from liftgraph.inference.ground.known_orders import known_orders
+from liftgraph.inference.ground.planning import check_ordering, take_reducing, take_walk
 from liftgraph.inference.ground.reduction import Reduction, prune, reduce_graph
 from liftgraph.inference.ground.refusal import (
     beyond_every_order,
@@ -31,14 +32,16 @@ from liftgraph.inference.tensor.contraction_tree import (
     contraction_tree,
     tree_of,
 )
-from liftgraph.inference.tensor.elimination_order import Search, better_orders
+from liftgraph.inference.tensor.elimination_order import Deadline, Search, better_orders
 from liftgraph.inference.tensor.fraction_length import check_fraction_length
 from liftgraph.inference.tensor.memory import VALUE_BYTES
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES, LOGARITHMS, integer_bytes
+from liftgraph.inference.tensor.planning_memory import contracting_bytes
 from liftgraph.inference.tensor.sections import Section, section
 from liftgraph.inference.tensor.tensors import Adding, Convolution, Product, Tensor
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import MAX_ARGUMENTS
+from liftgraph.model.memory_limit import PLANNING_BYTES, Planning
 from liftgraph.model.query import KINDS, Query
 
 States = Mapping[int, int]  # of observed variables, by index
@@ -99,15 +102,19 @@ def new_pattern(
     graph: FactorGraph,
     query: Query,
     observed: Collection[int],
-    memory_limit: int,
+    planning: Planning,
     trusting: bool = False,
 ) -> Pattern:
     """Plan a question whatever the states of its observed variables are.
 
     ``observed``: the variables that the question observes beside the graph's own evidence.
-    ``trusting``: whether tables that only decide on whether anything is possible are left out.
-    Raises ``MemoryLimitError`` if no order of elimination can fit into the limit.
+    ``planning``: what it takes is charged there. ``trusting``: whether tables that only decide on
+    whether anything is possible are left out.
+    Raises ``MemoryLimitError`` if no order of elimination can fit into the limit, or planning does
+    not.
     """
+    memory_limit = planning.limit
+    take_walk(graph, planning, len(observed))
     variables, doubtful, doubts = _asked(graph, query), False, None
     fixed = fixed_variables(graph, observed)
     asked = tuple([variable for variable in variables if variable not in fixed])
@@ -118,16 +125,20 @@ def new_pattern(
         relevance = relevant(graph, observed, variables)
         doubtful, unproven = relevance.doubtful, sorted(chain.from_iterable(relevance.unproven))
         matter = [*relevance.factors] if trusting else sorted({*relevance.factors, *unproven})
+        take_reducing(graph, planning, matter)
         reduction = reduce_graph(graph, fixed, asked, matter)
         if relevance.prunable:
             reduction = prune(graph, reduction, asked)
         if trusting and unproven:
+            take_reducing(graph, planning, unproven)
             doubts = reduce_graph(graph, fixed, (), unproven)
     else:
         whole = graph.observing(dict.fromkeys(sorted(fixed), 0)) if observed else graph
         check_counts(whole, query, variables, memory_limit)
+        take_reducing(graph, planning)
         reduction = _all_tables(graph, query, fixed)
     check_tables(len(reduction.scopes), memory_limit)
+    check_ordering(reduction, planning)
     search = Search(memory_limit // FLOAT_BYTES, known_orders(graph.cache).orders)
     try:
         scopes, sizes = reduction.scopes, reduction.sizes
@@ -135,20 +146,29 @@ def new_pattern(
         tree = contraction_tree(scopes, sizes, asked, search, compared)
     except BeyondMemoryError as beyond:
         raise beyond_every_order(memory_limit, name_of(graph, beyond.variable)) from None
+    planning.take(contracting_bytes(tree), f"elimination takes {len(tree.steps):,} steps")
     program, changes = _program(query, reduction, tree, observed)
     return Pattern(query, variables, fixed, asked, reduction, program, changes, doubts, doubtful)
 
 
 def better_patterns(
-    pattern: Pattern, observed: Collection[int], memory_limit: int, seconds: float, rounds: int
+    pattern: Pattern,
+    observed: Collection[int],
+    planning: Planning,
+    deadline: Deadline,
+    rounds: int,
 ) -> Iterator[Pattern]:
-    """The same question with better and better orders, from a longer search.
+    """The same question with better and better orders, from a longer search; none if there is no
+    room for two of them.
 
-    ``seconds``: how long to search at most, and ``rounds``: in how many rounds.
+    ``deadline``: when to end the search at the latest; ``rounds``: how many it has at most.
     """
+    again = contracting_bytes(pattern.section.tree)
+    if planning.taken + 2 * again > planning.limit + PLANNING_BYTES:
+        return
     reduction, kept = pattern.reduction, pattern.free
     scopes, sizes = reduction.scopes, reduction.sizes
-    search = Search(memory_limit // FLOAT_BYTES, seconds=seconds, rounds=rounds)
+    search = Search(planning.limit // FLOAT_BYTES, deadline=deadline, rounds=rounds)
     for order in better_orders(scopes, sizes, kept, pattern.section.tree.order, search):
         tree = tree_of(order.variables, scopes, sizes, kept)
         program, changes = _program(pattern.query, reduction, tree, observed)

@@ -22,13 +22,13 @@ from liftgraph.inference.ground.pattern import (
 from liftgraph.inference.ground.refusal import too_dense
 from liftgraph.inference.ground.relevance import is_proven
 from liftgraph.inference.ground.witness import is_witnessed
-from liftgraph.inference.tensor.elimination_order import MAX_ROUNDS, SEARCH_SECONDS
+from liftgraph.inference.tensor.elimination_order import MAX_ROUNDS, NO_SEARCH, Deadline
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.inference.tensor.outline import elimination_outline
 from liftgraph.inference.tensor.sections import Section
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.memory_limit import beyond_limit
+from liftgraph.model.memory_limit import Planning
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
 from liftgraph.model.query import KINDS, Query
@@ -142,17 +142,19 @@ def plan_ground(
     states: Mapping[int, int],
     memory_limit: int,
     carry_out: Callable[[GroundPlan, Progress], Answer],
-    search_seconds: float = SEARCH_SECONDS,
+    deadline: Deadline = NO_SEARCH,
+    taken: int = 0,
 ) -> GroundPlan:
     """Plan the answer to a query; it is refused if it needs more bytes than the limit.
 
-    ``states``: those that the question observes beside the graph's own evidence. Planning itself
-    takes, as measured, less than 1,500 bytes for each variable, factor and argument of the graph.
+    ``states``: those that the question observes beside the graph's own evidence. ``deadline``: when
+    the search for better orders ends. ``taken``: bytes that planning has taken before.
     """
     observed = tuple(sorted(states))
-    pattern = pattern_of(graph, query, observed, memory_limit, search_seconds, trusting=True)
+    planning = Planning(memory_limit, taken)
+    pattern = pattern_of(graph, query, observed, planning, deadline, trusting=True)
     if not is_witnessed(graph, pattern, states):
-        pattern = pattern_of(graph, query, observed, memory_limit, search_seconds)
+        pattern = pattern_of(graph, query, observed, planning, deadline)
     return GroundPlan(graph, pattern, states, carry_out)
 
 
@@ -160,47 +162,48 @@ def pattern_of(
     graph: FactorGraph,
     query: Query,
     observed: tuple[int, ...],
-    memory_limit: int,
-    search_seconds: float = SEARCH_SECONDS,
+    planning: Planning,
+    deadline: Deadline = NO_SEARCH,
     trusting: bool = False,
 ) -> Pattern:
     """What a question does, whatever the states of the observed variables are; kept.
 
     ``observed``: the variables that the question observes beside the graph's own evidence,
-    increasing. ``search_seconds``: how long to look for better orders before it is refused.
-    ``trusting``: whether tables that only decide on whether anything is possible are left out, as
-    the ``doubts`` of the pattern.
+    increasing. ``planning``: what planning takes is charged there. ``deadline``: when to stop
+    looking for better orders, before it is refused. ``trusting``: whether tables that only decide
+    on whether anything is possible are left out, as the ``doubts`` of the pattern.
     """
 
     def fitting() -> Pattern:
         """A pattern within the limit; if the first one is not, others are searched for."""
-        first = new_pattern(graph, query, observed, memory_limit, trusting)
-        rounds = 1 if exceeds(graph, first, _FAR * memory_limit) else MAX_ROUNDS
-        better = better_patterns(first, observed, memory_limit, search_seconds, rounds)
+        first = new_pattern(graph, query, observed, planning, trusting)
+        rounds = 1 if exceeds(graph, first, _FAR * planning.limit) else MAX_ROUNDS
+        better = better_patterns(first, observed, planning, deadline, rounds)
         smallest = first
         for pattern in chain([first], better):
-            if not exceeds(graph, pattern, memory_limit):
+            if not exceeds(graph, pattern, planning.left):
                 remember(graph.cache, pattern.section.tree)
                 return pattern
             smallest = min(smallest, pattern, key=lambda pattern: predicted_bytes(graph, pattern))
         remember(graph.cache, smallest.section.tree)
-        raise _over_the_limit(graph, smallest, memory_limit)
+        raise _over_the_limit(graph, smallest, planning)
 
     variables = graph.evidence.variables.tobytes()
-    key = (query, variables, observed, memory_limit, is_proven(graph), trusting)
+    key = (query, variables, observed, planning.limit, is_proven(graph), trusting)
     return _PATTERNS.get(graph.cache, key, fitting)
 
 
-def _over_the_limit(graph: FactorGraph, pattern: Pattern, limit: int) -> MemoryLimitError:
+def _over_the_limit(graph: FactorGraph, pattern: Pattern, planning: Planning) -> MemoryLimitError:
     """The error for the best order that was found."""
     tree = pattern.section.tree
     where = "" if tree.forcing is None else f", eliminating {name_of(graph, tree.forcing)}"
     needed, largest = predicted_bytes(graph, pattern), pattern.section.largest
     has = f"has {counted(largest, 'entry')}{where}"
-    if FLOAT_BYTES * largest <= limit:
-        return beyond_limit("needs", needed, limit, f"the largest table {has}")
+    if FLOAT_BYTES * largest <= planning.limit:
+        return planning.beyond(needed, f"the largest table {has}")
     width = max([len(t.shape) for t in pattern.section.tensors if t.entries == largest])
     kind = KINDS[pattern.query.kind]
     whole = kind.of_all and not (kind.maximises or kind.draws)
     advice = ", ask for single variables" if whole else ""
-    return too_dense("needs", needed, limit, f"a table over {width} variables {has}", advice)
+    reason = f"a table over {width} variables {has}"
+    return too_dense("needs", needed, planning.limit, reason, advice)

@@ -15,6 +15,7 @@ from liftgraph.inference.ground.conditioning import Conditioned, conditioned
 from liftgraph.inference.ground.plan import GroundPlan, plan_ground
 from liftgraph.inference.ground.repetition import Integers, repetition, representatives
 from liftgraph.inference.ground.run import run_distributions, run_ground
+from liftgraph.inference.tensor.elimination_order import NO_SEARCH, Deadline
 from liftgraph.model.answers.marginals import Distribution, Marginals
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.table import Table
@@ -110,7 +111,11 @@ class RepeatedPlan(Pictured):
 
 
 def plan_repeated(
-    graph: FactorGraph, query: Query, memory_limit: int, search_seconds: float = 0
+    graph: FactorGraph,
+    query: Query,
+    memory_limit: int,
+    deadline: Deadline = NO_SEARCH,
+    taken: int = 0,
 ) -> RepeatedPlan | None:
     """The plan for all marginals of a graph with its evidence, if components repeat so much that
     it is worth while, and it fits into the memory limit."""
@@ -128,7 +133,7 @@ def plan_repeated(
     for component_graph, variables, times in representatives(left.graph, repeated):
         part, divisors = absorbed(component_graph)
         constants += [(divisor, count * times) for divisor, count in divisors]
-        plan = plan_ground(part, query, {}, memory_limit, run_ground, search_seconds)
+        plan = plan_ground(part, query, {}, memory_limit, run_ground, deadline, taken)
         parts.append((plan, variables, times))
     left = left._replace(constants=constants)
     whole = RepeatedPlan(graph, query, left, repeated.stands_for, tuple(parts))

@@ -22,7 +22,7 @@ from liftgraph.inference.joint_states.ranked_individuals import (
 )
 from liftgraph.inference.lifted.compile import check_size
 from liftgraph.inference.lifted.elimination import eliminate_logvars
-from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.facts import Evidence, take_observations
 from liftgraph.inference.lifted.observations import observations
 from liftgraph.inference.lifted.operators.algebra import merge, repeat, slots_counted
 from liftgraph.inference.lifted.operators.count import Count
@@ -37,6 +37,7 @@ from liftgraph.inference.tensor.elimination_order import Search
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.inference.tensor.tensors import Scope, Tensor, given
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import Planning
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,11 @@ def counted_individuals(
     model: ParfactorGraph, evidence: Evidence, wanted: int, memory_limit: int
 ) -> Individuals:
     """All PRVs about the individuals of a part counted jointly, in every term, or ranked."""
+    planning = Planning(memory_limit)
+    take_observations(planning, len(evidence))
     observed = observations(model, evidence)
     parts = cut_domains(model, observed.by_place)
-    check_size(model, parts, {}, memory_limit)
+    check_size(model, parts, {}, planning)
     shattered = shatter(model, parts, observed)
     shards, world = shattered.shards, shattered.shards.world
     free = sorted({member.shard for member in members(shards)} - shards.observed.keys())

@@ -18,6 +18,7 @@ from liftgraph.inference.answer_memory import (
 from liftgraph.inference.ground.memory import table_bytes
 from liftgraph.inference.ground.pattern import fixed_variables, name_of, state_of, table_tensors
 from liftgraph.inference.ground.pieces import graph_scales
+from liftgraph.inference.ground.planning import check_ordering, take_reducing, take_walk
 from liftgraph.inference.ground.reduction import Reduction, reduce_graph
 from liftgraph.inference.ground.refusal import check_counts, check_tables, check_treewidth
 from liftgraph.inference.ground.values import settled, table_values
@@ -34,6 +35,7 @@ from liftgraph.inference.weight import log_weight, weight
 from liftgraph.model.answers.explanations import Explanations
 from liftgraph.model.answers.weights import Assignment
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import Planning
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import Query
 from liftgraph.semiring import choose_semiring
@@ -42,19 +44,23 @@ METHOD = "ground"
 
 
 def plan_ground_explanations(
-    graph: FactorGraph, query: Query, states: Mapping[int, int], memory_limit: int
+    graph: FactorGraph, query: Query, states: Mapping[int, int], planning: Planning
 ) -> ExplanationsPlan:
     """Plan the most probable assignments; refused if this needs more bytes than the limit.
 
-    ``states``: those that the question observes beside the graph's own evidence. Precondition: the
+    ``states``: those that the question observes beside the graph's own evidence. ``planning``: what
+    planning takes is charged there. Precondition: the
     hidden axes of potentials may be maximised.
     """
+    take_walk(graph, planning, len(states))
     fixed = fixed_variables(graph, states)
-    check_treewidth(graph, states, (), memory_limit)
-    check_counts(graph, query, (), memory_limit)
+    check_treewidth(graph, states, (), planning.limit)
+    check_counts(graph, query, (), planning.limit)
+    take_reducing(graph, planning)
     free = [variable for variable in range(graph.variable_count) if variable not in fixed]
     reduction = reduce_graph(graph, fixed, free)
-    check_tables(len(reduction.scopes), memory_limit)
+    check_tables(len(reduction.scopes), planning.limit)
+    check_ordering(reduction, planning)
     tensors = [whole(tensor) for tensor in table_tensors(reduction)]
     bits = [tensor.bits for tensor in tensors]
     besides = table_bytes(graph, query, reduction, tensors)
@@ -64,7 +70,7 @@ def plan_ground_explanations(
     if query.exact:
         besides += (query.best + 1) * weight_bytes(graph_scales(graph), sum(bits))
     scopes, name = reduction.scopes or [()], partial(name_of, graph)
-    search = fitting(scopes, reduction.sizes, bits, query, memory_limit, besides, name)
+    search = fitting(scopes, reduction.sizes, bits, query, planning.limit, besides, name)
     carry_out = partial(_run, graph, query, states, reduction, search)
     needed = search.peak_bytes(query.exact) + besides
     return ExplanationsPlan(query, (METHOD, 0.0), [search], needed, carry_out)

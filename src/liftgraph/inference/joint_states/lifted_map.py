@@ -24,9 +24,9 @@ from liftgraph.inference.joint_states.asked import Asked, asked_of
 from liftgraph.inference.joint_states.choosing import Strategy, chosen
 from liftgraph.inference.joint_states.plan import JointStatePlan, joint_state
 from liftgraph.inference.joint_states.problem import Problem
-from liftgraph.inference.lifted.compile import WithoutLogvars, without_logvars
+from liftgraph.inference.lifted.compile import WithoutLogvars, check_room, without_logvars
 from liftgraph.inference.lifted.decisions import decided
-from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.facts import Evidence, take_observations
 from liftgraph.inference.lifted.operators import Operator
 from liftgraph.inference.lifted.operators.count import Count
 from liftgraph.inference.lifted.operators.sum_out import SumOut, weights
@@ -37,6 +37,7 @@ from liftgraph.inference.lifted.terms import Slot, World
 from liftgraph.inference.tensor.tensors import Scope, Tensor, given, in_order
 from liftgraph.model.answers.joint_states import JointState
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import Planning
 from liftgraph.model.plans import Progress
 from liftgraph.model.query import Query
 
@@ -64,16 +65,19 @@ def plan_lifted_map(
 ) -> JointStatePlan:
     """Plan a most probable joint state; refused if it needs more bytes than the limit."""
     asked = asked_of(model, query.variables)
+    planning = Planning(memory_limit)
+    take_observations(planning, len(evidence))
     compiled = without_logvars(
-        with_partial_maxima(model), evidence, asked.places, partial(_operators, asked), memory_limit
+        with_partial_maxima(model), evidence, asked.places, partial(_operators, asked), planning
     )
+    check_room(compiled.left.terms, planning)
     problem = _problem(compiled, asked)
     check_powers(in_order(problem.tables))
     shards = compiled.shattered.shards
     besides = (STATE_BYTES + _NAME_BYTES + _DECISION_BYTES) * asked.count
     besides += weight_bytes(compiled.shattered.constants) if query.exact else 0
     name = partial(short_shard_name, shards)
-    strategy = chosen(problem, query.exact, memory_limit, besides, name)
+    strategy = chosen(problem, query.exact, planning, besides, name)
     carry_out = partial(_run, model, query, asked, compiled, strategy)
     names = [*map(str, query.variables)]
     how = ("lifted", model.log_odds_bound)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -35,20 +34,20 @@ from liftgraph.inference.lifted.shattering import Shattered, shatter
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
 from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError, contraction_tree
 from liftgraph.inference.tensor.counting import Repeated
+from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
+from liftgraph.inference.tensor.planning_memory import contracting_bytes, ordering_bytes
 from liftgraph.inference.tensor.sections import Section, section
 from liftgraph.inference.tensor.tensors import Given, Powers, Root, Tensor, given, in_order
 from liftgraph.model.lifted.logvars import Domain
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.variables import Place
-from liftgraph.model.memory_limit import beyond_limit
+from liftgraph.model.memory_limit import Planning
 
 _MOST_TERMS = 2_000_000
-_TERM_BYTES = 800  # a term while a plan is made, with its tensor and its place among the others
+_FEW_TERMS = 1000  # for which nothing is charged
+_TERM_BYTES = 850  # a term while a plan is made, with its tensor and its place among the others
+_ROOM = Planning(1 << 62)  # for everything
 _NAMED = 3  # the most domains that a refusal names
-
-
-class PlanningLimitError(MemoryLimitError):
-    """Planning itself would take more memory than allowed; with more, it would not."""
 
 
 @dataclass(frozen=True)
@@ -100,16 +99,18 @@ def compile_model(
     evidence: Evidence,
     kept: Sequence[Place] = (),
     operators: Sequence[Operator] = OPERATORS,
-    memory_limit: float = inf,
+    planning: Planning = _ROOM,
 ) -> Compiled:
     """Plan the elimination of everything but some variables.
 
     ``evidence``: the states of variables; likelihoods are those of the model's own evidence.
-    ``memory_limit``: in bytes; raises ``PlanningLimitError`` where planning itself takes more.
+    ``planning``: nothing is charged there (``compiled_bytes`` says how much that is), but
+    ``PlanningLimitError`` is raised where there is no room for it.
     """
     shattered, left, ground = without_logvars(
-        model, evidence, kept, lambda shards: operators, memory_limit
+        model, evidence, kept, lambda shards: operators, planning
     )
+    check_room(left.terms, planning)
     try:
         return _finished(shattered, left, kept, ground)
     except BeyondMemoryError:
@@ -121,7 +122,7 @@ def without_logvars(
     evidence: Evidence,
     kept: Sequence[Place],
     operators: Callable[[ShardIndex], Sequence[Operator]],
-    memory_limit: float,
+    planning: Planning,
 ) -> WithoutLogvars:
     """Apply operators, which may depend on shards, until no term has a logvar.
 
@@ -132,7 +133,7 @@ def without_logvars(
     observed = observations(model, evidence)
     while True:
         parts = cut_domains(model, observed.by_place, kept, ground)
-        check_size(model, parts, ground, memory_limit)
+        check_size(model, parts, ground, planning)
         try:
             shattered = shatter(model, parts, observed)
             shards = shattered.shards
@@ -195,12 +196,12 @@ def _check_individuals(domain: Domain, reason: str) -> None:
 
 
 def check_size(
-    model: ParfactorGraph, parts: Parts, ground: Mapping[int, str], memory_limit: float
+    model: ParfactorGraph, parts: Parts, ground: Mapping[int, str], planning: Planning
 ) -> None:
-    """Refuse to list more terms than a user would wait for, or than fit into the limit."""
+    """Refuse to list more terms than a user would wait for, or than there is room for."""
     logvars = max([len(p.logvars) + len(p.counted) for p in model.parfactors], default=0)
     choices = len(parts.listed) ** logvars
-    if choices <= _MOST_TERMS and _TERM_BYTES * choices * len(model.parfactors) <= memory_limit:
+    if choices <= _MOST_TERMS and choices * len(model.parfactors) <= _FEW_TERMS:
         return
     domains = {domain: index for index, domain in enumerate(model.domains)}
     terms = [part_choices(parfactor, parts, domains) for parfactor in model.parfactors]
@@ -210,11 +211,22 @@ def check_size(
             f"needs {format_count(max(terms))} terms for a parfactor,"
             f" expected {_MOST_TERMS:,} at most: {told}"
         )
-    needed = _TERM_BYTES * sum(terms)
-    if needed > memory_limit:
-        told = told_apart(ShardIndex(model, parts), ground)
-        error = beyond_limit("planning alone needs", needed, int(memory_limit), told)
-        raise PlanningLimitError(*error.args)
+    told = told_apart(ShardIndex(model, parts), ground)
+    planning.check(_TERM_BYTES * sum(terms), told)
+
+
+def check_room(terms: Sequence[Term], planning: Planning) -> None:
+    """Refuse to eliminate the variables of terms without logvars where there is no room for it."""
+    if len(terms) > _FEW_TERMS:
+        least, passing = ordering_bytes([tuple([shard for shard, _ in t.axes]) for t in terms])
+        reason = f"{len(terms):,} terms are left"
+        planning.check(_TERM_BYTES * len(terms) + max(least, passing), reason)
+
+
+def compiled_bytes(compiled: Compiled) -> int:
+    """A bound on the bytes of a compiled model."""
+    terms = max(len(compiled.shattered.terms), len(compiled.steps))
+    return _TERM_BYTES * terms + sum([contracting_bytes(part.tree) for part in compiled.sections])
 
 
 def _finished(

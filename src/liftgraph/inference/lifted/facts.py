@@ -12,11 +12,19 @@ from numpy.typing import NDArray
 from liftgraph.inference.lifted.nesting import Individual, Nesting
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.variables import Place
+from liftgraph.model.memory_limit import Planning
 
+# What is noted about an observed variable while domains are cut, as measured.
+_OBSERVATION_BYTES = 550
 Evidence = Mapping[Place, int]
 Role = tuple[int, ...]  # the places of an individual in a fact
 Sort = tuple[int, tuple[Role, ...]]  # a PRV, and the roles of the individuals
 Equal = tuple[int, ...]  # for each place, the first place with the same individual
+
+
+def take_observations(planning: Planning, count: int) -> None:
+    """Charge for observed variables: as evidence, as facts, and for the parts of individuals."""
+    planning.take(_OBSERVATION_BYTES * count, f"{count:,} variables are observed")
 
 
 class Facts(NamedTuple):

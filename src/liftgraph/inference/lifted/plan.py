@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from math import prod
 
 from liftgraph.cache import Memo
 from liftgraph.display import counted, format_bytes, format_count
 from liftgraph.errors import ComputationError, InputError, MemoryLimitError
+from liftgraph.inference.answer_memory import listing_bytes
 from liftgraph.inference.lifted.compile import (
     Compiled,
-    PlanningLimitError,
     compile_model,
+    compiled_bytes,
     told_apart,
 )
-from liftgraph.inference.lifted.facts import Evidence
+from liftgraph.inference.lifted.facts import Evidence, take_observations
 from liftgraph.inference.lifted.memory import answer_bytes
 from liftgraph.inference.lifted.operators import OPERATORS
 from liftgraph.inference.lifted.outline import domain_rows, lifted_outline, step_rows
@@ -25,6 +27,7 @@ from liftgraph.inference.lifted.readings import Reading, readings
 from liftgraph.inference.lifted.shards import short_term_name
 from liftgraph.inference.tensor.fraction_length import check_fraction_length
 from liftgraph.inference.tensor.memory import peak_bytes, rough_peak_bytes
+from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
 from liftgraph.inference.tensor.tensors import Powers, Root, Tensor, in_order
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.names import is_count
@@ -32,11 +35,12 @@ from liftgraph.model.ground.table import MAX_ARGUMENTS
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.text import given_up_note
 from liftgraph.model.lifted.variables import Place
-from liftgraph.model.memory_limit import beyond_limit
+from liftgraph.model.memory_limit import Planning, PlanningLimitError, beyond_limit
 from liftgraph.model.notebook import Pictured
 from liftgraph.model.plans import Operation, Progress
-from liftgraph.model.query import KINDS, Query
+from liftgraph.model.query import EXPLANATION, KINDS, MARGINALS, Query
 
+_ADVICE = "ask for single variables"
 _HIGHEST_POWER = 2**49  # products of logarithms and exponents are exact up to this one
 # The logarithm of a weight of b bits, as a pair of floats, is off by a small multiple of
 # b · 2**-104: by less than 1e-8, and far less on what was measured.
@@ -207,7 +211,11 @@ def plan_lifted(
         )
     kept = len(places) > 1 or any(not individuals for _, individuals in places)
     decomposed = model if KINDS[query.kind].maximises else with_partial_maxima(model)
-    compiled = _compiled(model, decomposed, evidence, places if kept else (), memory_limit)
+    _check_answer(model, query, places, memory_limit)
+    planning = Planning(memory_limit)
+    take_observations(planning, len(evidence))
+    compiled = _compiled(model, decomposed, evidence, places if kept else (), planning)
+    planning.take(compiled_bytes(compiled), f"the model has {len(model.parfactors):,} parfactors")
     shards = compiled.shattered.shards
     single = {shards.shard(place) for place in places if not kept}
     tables = readings(compiled, single) if single else {}
@@ -218,13 +226,24 @@ def plan_lifted(
     plan = LiftedPlan(model, query, places, kept, compiled, tables, asked, order, carry_out)
     answer = plan._answer_bytes
     if answer > memory_limit:
-        advice = f"ask for single variables{' in floats' * query.exact}"
+        advice = _ADVICE + " in floats" * query.exact
         raise beyond_limit("the answer alone needs", answer, memory_limit, advice)
     others = in_order([root.tensor for root in plan.others])
     rough = rough_peak_bytes(order, query.exact) + rough_peak_bytes(others, exact=False)
-    if answer + rough > memory_limit and plan.peak_bytes > memory_limit:
-        raise _over_the_limit(plan, memory_limit)
+    if answer + rough > planning.left and plan.peak_bytes > planning.left:
+        raise _over_the_limit(plan, planning)
     return plan
+
+
+def _check_answer(
+    model: ParfactorGraph, query: Query, places: Sequence[Place], memory_limit: int
+) -> None:
+    """Refuse an answer that takes more bytes than the limit, before anything is planned."""
+    needed = FLOAT_BYTES * prod([len(model.prvs[prv].states) for prv, _ in places])
+    if query.kind in (MARGINALS.name, EXPLANATION.name):
+        needed = listing_bytes(model.places)
+    if needed > memory_limit:
+        raise beyond_limit("the answer alone needs at least", needed, memory_limit, _ADVICE)
 
 
 def _asked(
@@ -265,7 +284,7 @@ def _compiled(
     decomposed: ParfactorGraph,
     evidence: Evidence,
     kept: tuple[Place, ...],
-    memory_limit: int,
+    planning: Planning,
 ) -> Compiled:
     """The compiled model, remembered for further questions with the same evidence.
 
@@ -274,7 +293,7 @@ def _compiled(
 
     def compiled() -> Compiled | MemoryLimitError:
         try:
-            return compile_model(decomposed, evidence, kept, memory_limit=memory_limit)
+            return compile_model(decomposed, evidence, kept, planning=planning)
         except PlanningLimitError:  # with another limit, it may not be refused
             raise
         except MemoryLimitError as refused:
@@ -290,7 +309,7 @@ def _compiled(
     return result
 
 
-def _over_the_limit(plan: LiftedPlan, limit: int) -> MemoryLimitError:
+def _over_the_limit(plan: LiftedPlan, planning: Planning) -> MemoryLimitError:
     """Say how much is needed, and which table needs it."""
     compiled, shards = plan.compiled, plan.compiled.shattered.shards
     largest = max(plan.order, key=lambda tensor: tensor.entries, default=None)
@@ -299,6 +318,6 @@ def _over_the_limit(plan: LiftedPlan, limit: int) -> MemoryLimitError:
     what = "" if step is None else f" over {short_term_name(shards, step.result)}"
     told = told_apart(shards, compiled.ground)
     reason = f"the largest table has {format_count(entries)} entries{what}; {told}"
-    error = beyond_limit("needs", plan.peak_bytes, limit, reason)
+    error = planning.beyond(plan.peak_bytes, reason)
     error.needed = plan.peak_bytes
     return error

@@ -4,7 +4,7 @@ Finding the cheapest order is NP-hard. The order of smallest products comes firs
 cheap, it is taken. Otherwise weighted min-fill, random orders of that kind and sweeps compete, and
 orders that were found for other questions about the same model. Expensive ones are reconfigured
 by cotengra, if it is installed. What would still be refused gets ``better_orders``: a longer
-search, which ends after some rounds, or some seconds.
+search, which ends after some rounds, or some seconds after the question was asked.
 
 A hopeless search ends early, by a rule that is not a theorem: where sweeps and greedy orders all
 make tables that pass what memory can hold by a factor of 2^20, no other order is tried.
@@ -28,7 +28,7 @@ from liftgraph.inference.tensor.sparse_orders import thinned
 from liftgraph.inference.tensor.sweeps import sweeps
 
 SEARCH_SECONDS = 10.0  # of the longer search before a question is refused, at most
-_LONGEST = 1e9  # seconds; more are all the same
+_LONGEST = 10**9  # seconds; more are all the same
 _MAX_ATTEMPTS = 24
 MAX_ROUNDS = 16  # of a longer search
 _FEW = 4096  # variables whose neighbourhoods are bits; larger graphs are thinned before
@@ -46,19 +46,35 @@ _OBSERVED = 1.001  # and how many it then seems to have: the fewer such variable
 _FAR = 2.0**20  # tables that are this many times too large are not made small by another order
 
 
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When the search for a plan ends, by ``time.monotonic``: it began when a question was asked,
+    so that grounding, lifting and the first orders count."""
+
+    moment: float = -math.inf
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the moment is over."""
+        return time.monotonic() > self.moment
+
+
+NO_SEARCH = Deadline()
+
+
 @dataclass(frozen=True)
 class Search:
     """What a search for an order may use.
 
     ``fitting``: the entries of the largest table that memory can hold: the search ends, with an
     order that is not feasible, where quick orders make tables that pass this by far. ``known``:
-    orders, perhaps of fewer or other variables, that compete. ``seconds``: how long a longer search
-    may take, and ``rounds``: in how many rounds.
+    orders, perhaps of fewer or other variables, that compete. ``deadline``: when a longer search
+    ends at the latest, and ``rounds``: how many rounds it has.
     """
 
     fitting: float = math.inf
     known: tuple[Sequence[int], ...] = ()
-    seconds: float = 0.0
+    deadline: Deadline = NO_SEARCH
     rounds: int = MAX_ROUNDS
 
     @property
@@ -129,12 +145,17 @@ def beyond_memory(fitting: float) -> float:
     return min(BEYOND_MEMORY, _FAR * min(fitting, BEYOND_MEMORY))
 
 
-def checked_seconds(seconds: object) -> float:
-    """How long to search; anything but a number from 0 on is refused."""
+def checked_deadline(seconds: object) -> Deadline:
+    """The end of a search that begins now; anything but a number of seconds from 0 on is refused.
+
+    A deadline stays as it is, since a question may be put to another model.
+    """
+    if isinstance(seconds, Deadline):
+        return seconds
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not is_number or not seconds >= 0:  # type: ignore[operator]
         raise InputError(f"expected a number of seconds to search, got {quoted(seconds)}")
-    return math.inf if seconds > _LONGEST else float(seconds)  # type: ignore[operator,arg-type]
+    return Deadline(time.monotonic() + float(min(seconds, _LONGEST)))  # type: ignore[call-overload]
 
 
 def elimination_order(
@@ -171,19 +192,20 @@ def better_orders(
 ) -> Iterator[EliminationOrder]:
     """Orders that are each better than those before, and than a given one.
 
-    The search is random with a fixed seed. It ends after ``search.seconds``, but most often after a
+    The search is random with a fixed seed. It ends at ``search.deadline``, but most often after a
     number of rounds that depends on nothing else.
     """
     kept = _covered(kept, scopes)
     problem = _problem(scopes, sizes, kept, search)
     if isinstance(problem, EliminationOrder):
         return
-    deadline = time.monotonic() + search.seconds
+    if search.deadline.is_over:
+        return
     best = problem.costed(list(order))
     reconfigures = best.score > _RECONFIGURABLE and can_reconfigure()
     noise = random.Random(1).random
     for round_index in range(min(search.rounds, len(order))):
-        if time.monotonic() > deadline:
+        if search.deadline.is_over:
             return
         candidate = best
         if round_index:
