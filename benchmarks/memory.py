@@ -4,10 +4,13 @@
 
 For every pair of a model and a question: the bytes that its plan predicts for answering, and the
 peak of what answering takes beyond the model and the plan. Then the same for lifting graphs and
-for reading files. Each is measured in a process of its own, forked from one in which everything is
-imported and small questions have been asked. Memory is that which Python and NumPy allocate; where
-it is much, a second process measures resident memory too, which includes what compiled libraries
-allocate. The larger one counts. Exit status 1: some predictions were exceeded, and are named.
+for reading files. At last whole questions under a limit, planning included, whether they are
+answered or refused: none takes more than the limit and what planning has free.
+
+Each is measured in a process of its own, forked from one in which everything is imported and small
+questions have been asked. Memory is that which Python and NumPy allocate; where it is much, a
+second process measures resident memory too, which includes what compiled libraries allocate. The
+larger one counts. Exit status 1: some predictions were exceeded, and are named.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import sys
 import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -37,12 +41,14 @@ from memory_cases import (
     network_cases,
     questions,
     reading_cases,
+    whole_cases,
 )
 from tasks import random_grid
 
 import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.inference import methods
+from liftgraph.model.memory_limit import PLANNING_BYTES
 from liftgraph.symmetry.lifting.memory import colour_passing_bytes, lifting_bytes
 
 MUCH = 2**23  # bytes from which on resident memory is measured, too
@@ -50,6 +56,7 @@ PAGES = 3 * 2**20  # by which resident memory grows whatever is done: pages of c
 LARGE = 10**6  # bytes from which on predictions should be close
 LOOSE = 3  # a prediction this many times too high is marked
 LIMIT = 2**40
+LIMITS = [1, 30]  # of whole questions, in MiB
 # Words of questions whose predictions are summed up.
 KINDS = [
     "ground,",
@@ -60,6 +67,7 @@ KINDS = [
     "colour passing",
     "lifting",
     "reading",
+    "MiB",
 ]
 
 Prepared = tuple[int, Callable[[], object]]  # a prediction, and what it is about
@@ -80,7 +88,7 @@ class Line:
         return self.measured / self.predicted
 
     def __str__(self) -> str:
-        loose = self.predicted > max(LOOSE * self.measured, LARGE)
+        loose = self.predicted > max(LOOSE * self.measured, LARGE) and "MiB" not in self.question
         mark = "exceeded" if self.ratio > 1 else "loose" * loose
         numbers = f"{self.predicted:>15,}{self.measured:>15,}{self.ratio:>8.3f}"
         return f"{self.model:<30}{self.question:<28}{numbers}  {mark}".rstrip()
@@ -141,7 +149,8 @@ def measured(model: str, question: str, prepare: Callable[[], Prepared]) -> Line
     """A line of the table, or what was refused."""
     try:
         predicted, peak = in_child(partial(traced, prepare))
-        if max(predicted, peak) > MUCH and Path("/proc/self/clear_refs").exists():
+        much = max(predicted, peak) > MUCH and "MiB" not in question
+        if much and Path("/proc/self/clear_refs").exists():
             peak = max(peak, in_child(partial(resident, prepare)) - PAGES)
     except (lg.LiftgraphError, MemoryError) as error:
         return f"{model:<30}{question:<28}{str(error) or type(error).__name__}"
@@ -200,6 +209,24 @@ def reading(folder: Path) -> Iterator[tuple[str, str, Callable[[], Prepared]]]:
         yield name, "reading", partial(read, write)
 
 
+def asking() -> Iterator[tuple[str, str, Callable[[], Prepared]]]:
+    """Whole questions: what is allowed, and asking one, whether it is answered or refused."""
+
+    def put(model: Any, ask: Callable[..., object], limit: int) -> Prepared:
+        def answered_or_refused() -> None:
+            with suppress(lg.MemoryLimitError):
+                ask(model, memory_limit=limit)
+
+        return limit + PLANNING_BYTES, answered_or_refused
+
+    for name, (make, asks) in whole_cases().items():
+        model = make()  # here, as each process starts with a copy of it that nothing was asked of
+        for words, ask in asks.items():
+            for mebibytes in LIMITS:
+                title = f"{words}, {mebibytes} MiB"
+                yield name, title, partial(put, model, ask, mebibytes * 2**20)
+
+
 def least_limit(path: Path) -> int:
     """The smallest memory limit under which a file is read, up to a hundredth of it."""
     high = 1
@@ -237,7 +264,7 @@ def main() -> int:
     lines = list[Line]()
     print(f"{'model':<30}{'question':<28}{'predicted':>15}{'measured':>15}{'ratio':>8}")
     with tempfile.TemporaryDirectory() as folder:
-        for section in (answering(), lifting(), reading(Path(folder))):
+        for section in (answering(), lifting(), reading(Path(folder)), asking()):
             for name, question, prepare in section:
                 if all(word in f"{name} {question}" for word in sys.argv[1:]):
                     line = measured(name, question, prepare)

@@ -15,6 +15,8 @@ from memory_models import (
     blocks,
     counted,
     counted_often,
+    distinct,
+    facts,
     huge_power,
     irregular,
     large_states,
@@ -24,6 +26,7 @@ from memory_models import (
     long_numbers,
     many_causes,
     pairs_often,
+    people,
     plate,
     stack,
     states_often,
@@ -31,6 +34,7 @@ from memory_models import (
     unequal_count,
     with_facts,
     with_zeros,
+    without_logvars,
 )
 from tasks import random_grid, random_network
 
@@ -201,6 +205,63 @@ def network_cases() -> Cases:
         name: (partial(lg.read_graph, path), [*questions("ground", 0, 3)])
         for name, path in paths.items()
         if path.exists()
+    }
+
+
+def whole_cases() -> dict[str, tuple[Callable[[], Model], dict[str, Callable[..., object]]]]:
+    """Models whose planning takes much, and questions that are asked under a limit."""
+
+    def asks(*variables: Any, **given: Any) -> dict[str, Callable[..., object]]:
+        """All kinds of questions."""
+        return {
+            "marginal": lambda model, **options: model.query(*variables, **given, **options),
+            "marginals": lambda model, **options: model.marginals(**given, **options),
+            "partition": lambda model, **options: model.partition(**given, **options),
+            "exactly": lambda model, **options: model.partition(exact=True, **given, **options),
+            "MPE": lambda model, **options: model.mpe(**given, **options),
+            "best 3": lambda model, **options: model.mpe(best=3, **given, **options),
+            "MAP": lambda model, **options: model.map(*variables, **given, **options),
+            "sample": lambda model, **options: model.sample(3, **given, **options),
+        }
+
+    def lift(model: lg.FactorGraph, **options: Any) -> lg.ParfactorGraph:
+        return lg.lift(model, **options)
+
+    return {
+        "distinct tables, 20,000": (partial(distinct, 20_000), asks(0) | {"lift": lift}),
+        "star of 50,000": (partial(hub, 50_000), asks(0) | {"lift": lift}),
+        "random regular, 10,000": (partial(random_regular, 10_000), asks(0) | {"lift": lift}),
+        "grid 100 × 100": (partial(datasets.grid, 100, 100), asks(0) | {"lift": lift}),
+        "irregular, 8,000": (partial(irregular, 8000, 10_000), asks(5)),
+        "network of 3,000": (partial(bayesian, 3000), asks(2999)),
+        "epid 2,000, ground": (lambda: datasets.epid(2000).ground(), asks(0) | {"lift": lift}),
+        "count of 8,000": (partial(unequal_count, 8000, 2), asks(0)),
+        "noisy-OR of 10,000": (partial(many_causes, 10_000), asks(0)),
+        "people, 8,000": (partial(people, 8000), asks("Epid") | asks_of_counts("Sick")),
+        "people, 100,000": (partial(people, 100_000), asks("Epid") | asks_of_counts("Sick")),
+        "50,000 of 60,000 observed": (
+            lambda: with_facts(datasets.epid(60_000), "Sick", 50_000),
+            asks("Epid"),
+        ),
+        "50,000 of 60,000 given": (
+            partial(datasets.epid, 60_000),
+            asks("Epid", given=facts("Sick", 50_000)),
+        ),
+        "10,000 parfactors": (partial(without_logvars, 10_000), asks("A5")),
+        "blocks of 60": (partial(blocks, 60), asks(0)),
+        "smokers 2,000": (partial(datasets.smokers, 2000), asks("Smokes.1")),
+    }
+
+
+def asks_of_counts(prv: str) -> dict[str, Callable[..., object]]:
+    """Questions about how many variables of a PRV are true, and given that."""
+    some = [f"{prv}.{number}" for number in range(1, 3000)]
+    return {
+        "count": lambda model, **options: model.query(lg.count(prv), **options),
+        "count of some": lambda model, **options: model.query(lg.count(some), **options),
+        "given a count": lambda model, **options: model.partition(
+            given={lg.count(prv): 5}, **options
+        ),
     }
 
 

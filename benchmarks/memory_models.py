@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from tasks import random_network
@@ -185,6 +186,28 @@ def triangles(states: int, count: int) -> lg.ParfactorGraph:
     tables = random.integers(1, 10**6, (3, states, states))
     pairs = [[a, b], [b, c], [c, a]]
     return lg.ParfactorGraph.of([lg.parfactor(*of) for of in zip(pairs, tables, strict=True)])
+
+
+def distinct(count: int) -> lg.FactorGraph:
+    """A chain of tables, all different."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(count + 1)
+    for left in range(count):
+        builder.add_factor([left, left + 1], [1, 2, 3, left + 7])
+    return builder.build()
+
+
+def people(count: int) -> lg.ParfactorGraph:
+    """People, and a common cause."""
+    sick, epid = lg.prv("Sick", lg.LogVar("X", count)), lg.prv("Epid")
+    return lg.ParfactorGraph.of([lg.parfactor([sick, epid], [1, 2, 3, 4])])
+
+
+def without_logvars(count: int) -> lg.ParfactorGraph:
+    """A chain of parfactors without logvars, all different."""
+    prvs = [lg.prv(f"A{index}") for index in range(count + 1)]
+    pairs = enumerate(pairwise(prvs))
+    return lg.ParfactorGraph.of([lg.parfactor(pair, [1, 2, 3, n + 7]) for n, pair in pairs])
 
 
 def facts(prv: str, count: int) -> dict[str, str]:

@@ -6,7 +6,8 @@ import contextlib
 import gc
 import tracemalloc
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +16,12 @@ from hypothesis import strategies as st
 
 import liftgraph as lg
 from liftgraph import datasets
-from liftgraph.inference import methods
+from liftgraph.inference import automatic, methods
 from liftgraph.inference.ground.plan import GroundPlan
 from liftgraph.inference.lifted.plan import LiftedPlan
+from liftgraph.inference.tensor.elimination_order import checked_deadline
 from liftgraph.inference.tensor.memory import peak_bytes, rough_peak_bytes
+from liftgraph.model.memory_limit import PLANNING_BYTES
 from liftgraph.model.plans import Plan
 from liftgraph.model.query import Query
 from liftgraph.semiring.pairs import kept_logarithm, kept_pair
@@ -234,3 +237,78 @@ def test_pruned_tables_take_nothing() -> None:
 def test_a_graph_without_variables_is_answered(kind: str, method: str) -> None:
     plan = planned(lg.FactorGraphBuilder().build(), kind, False, method)
     assert used_bytes(plan.run) <= plan.peak_bytes
+
+
+@cache
+def all_different() -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(12_001)
+    for left in range(12_000):
+        builder.add_factor([left, left + 1], [1, 2, 3, left + 7])
+    return builder.build()
+
+
+def people(count: int) -> lg.ParfactorGraph:
+    sick, epid = lg.prv("Sick", lg.LogVar("X", count)), lg.prv("Epid")
+    return lg.ParfactorGraph.of([lg.parfactor([sick, epid], [1, 2, 3, 4])])
+
+
+def noisy_or(causes: int) -> lg.FactorGraph:
+    builder = lg.FactorGraphBuilder()
+    listed, effect = builder.add_variables(causes), builder.add_variable()
+    builder.add_noisy_or(effect, dict.fromkeys(listed, "0.3"), "0.01")
+    return builder.build()
+
+
+FACTS = {f"Sick.{person}": "true" for person in range(1, 50_001)}
+SOME = [f"Sick.{person}" for person in range(1, 3000)]
+EXPENSIVE: dict[str, tuple[Callable[[], Model], Callable[..., object]]] = {
+    "a count": (partial(people, 8000), lambda m, **o: m.query(lg.count("Sick"), **o)),
+    "a count of some": (partial(people, 8000), lambda m, **o: m.query(lg.count(SOME), **o)),
+    "facts": (partial(people, 50_000), lambda m, **o: m.query("Epid", given=FACTS, **o)),
+    "tables": (all_different, lambda m, **o: m.query(0, **o)),
+    "marginals": (all_different, lambda m, **o: m.marginals(**o)),
+    "MAP": (all_different, lambda m, **o: m.map(0, **o)),
+    "a noisy-OR": (partial(noisy_or, 17), lambda m, **o: m.mpe(method="ground", **o)),
+    "joint": (partial(people, 60), lambda m, **o: m.query(*SOME[:40], **o)),
+    "all": (partial(people, 10**9), lambda m, **o: m.marginals(**o)),
+}
+
+
+@pytest.mark.parametrize("name", EXPENSIVE)
+def test_planning_is_inside_the_limit_and_refused_early(name: str) -> None:
+    make, ask = EXPENSIVE[name]
+    model, refusals = make(), list[str]()
+    limit = 2**20
+
+    def asked() -> None:
+        try:
+            ask(model, memory_limit=limit)
+        except lg.MemoryLimitError as refused:
+            refusals.append(str(refused))
+
+    assert used_bytes(asked) <= limit + PLANNING_BYTES
+    assert [("needs" in told, "the limit is 1.0 MiB" in told) for told in refusals] == [
+        (True, True)
+    ]
+
+
+def test_the_search_for_a_plan_ends_some_time_after_the_question() -> None:
+    assert checked_deadline(0).is_over
+    assert not checked_deadline(10**400).is_over
+    deadline = checked_deadline(60)
+    assert checked_deadline(deadline) is deadline  # a question put to another model has no new time
+
+
+def test_a_refused_plan_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned: list[Model] = []
+    plan_ground = automatic.plan_by_ground
+
+    def counted(model: Model, *rest: Any) -> Plan:
+        planned.append(model)
+        return plan_ground(model, *rest)
+
+    monkeypatch.setattr(automatic, "plan_by_ground", counted)
+    with pytest.raises(lg.MemoryLimitError):
+        datasets.grid(8, 8).query(0, memory_limit=1000)
+    assert len(planned) == 1

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError, without_frames
 from liftgraph.inference.compression import COMPRESSED, compresses, group_counts, lifted
-from liftgraph.inference.ground.pieces import maximisable
+from liftgraph.inference.ground.pieces import maximisable, maximising_bytes
 from liftgraph.inference.ground.plan import plan_ground
 from liftgraph.inference.ground.refusal import HopelessError, check_treewidth
 from liftgraph.inference.ground.relevance import reaches_at_most, relevant
@@ -62,6 +62,7 @@ def plan_by_ground(model: Model, query: Query, given: Given, options: Mapping[st
         states = states_beside(graph, graph.evidence, given)
         return plan_ground_map(graph, query, states, Planning(limit, taken))
     if KINDS[query.kind].maximises:
+        Planning(limit, taken).check(maximising_bytes(graph), "noisy-ORs become tables")
         graph = maximisable(graph)
     if query.kind == BY_PRV.name:
         query = replace(query, kind=MARGINALS.name)

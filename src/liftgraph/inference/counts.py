@@ -260,7 +260,10 @@ def _on_lifted(question: _Question, smaller: ParfactorGraph) -> Plan:
         raise ComputationError(
             "all variables cannot be asked for at once given a count of some of a PRV"
         )
-    extended = _MODELS.get(smaller.cache, counts, lambda: lifted.with_counts(smaller, *counts))
+    limit = question.options["memory_limit"]
+    extended = _MODELS.get(
+        smaller.cache, counts, lambda: lifted.with_counts(smaller, *counts, memory_limit=limit)
+    )
     if isinstance(model, FactorGraph) and len(model.evidence):
         observed = model.evidence.items()
         extended = extended.given({v: model.states(v)[state] for v, state in observed})

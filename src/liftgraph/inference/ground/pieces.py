@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.cache import Memo
+from liftgraph.model.ground.count_potential import MOST_ENTRIES
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import MAX_ARGUMENTS, Potential, Table
 
 _FEW = 64  # entries of a table
+_EXPANDED_BYTES = 330  # an entry of a noisy-MAX as a fraction, while its table is made
 _AXES = tuple(range(MAX_ARGUMENTS))
 Source = tuple[int, int]  # the index of a potential of the graph, and of one of its pieces
 
@@ -111,6 +114,12 @@ def _pieces(potential: Potential) -> Pieces:
         len(pieces) == 1 and pieces[0].axes == tuple(range(arity)),
         frozenset([place for place, piece in enumerate(pieces) if piece.adds]),
     )
+
+
+def maximising_bytes(graph: FactorGraph) -> int:
+    """A bound on the bytes that ``maximisable`` takes; those that it refuses do not count."""
+    entries = [prod(p.shape) for p in graph.potentials if isinstance(p, NoisyMax)]
+    return _EXPANDED_BYTES * sum([size for size in entries if size <= MOST_ENTRIES])
 
 
 def maximisable(graph: FactorGraph) -> FactorGraph:

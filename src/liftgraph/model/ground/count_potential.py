@@ -17,7 +17,7 @@ from liftgraph.errors import MemoryLimitError
 from liftgraph.model.ground.table import Piece, Potential, Shared, Table, shared
 
 _Node = tuple[int, int]  # a partial sum: its axis, and how many numbers it may be
-_MOST_ENTRIES = 1 << 20  # of a table that a potential of another kind is expanded to
+MOST_ENTRIES = 1 << 20  # of a table that a potential of another kind is expanded to
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,10 @@ def adding(left: int, right: int) -> NDArray[np.uint8]:
 def expanded(potential: Potential, what: str) -> Table:
     """All weights of a potential as a table; more than 2^20 of them are refused."""
     entries = math.prod(potential.shape)
-    if entries > _MOST_ENTRIES:
+    if entries > MOST_ENTRIES:
         raise MemoryLimitError(
             f"{what} over {len(potential.shape):,} variables would need a table of more than"
-            f" {_MOST_ENTRIES:,} entries"
+            f" {MOST_ENTRIES:,} entries"
         )
     assignments = product(*map(range, potential.shape))
     return Table.of([potential.potential(states) for states in assignments], potential.shape)

@@ -30,23 +30,35 @@ from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.substitutions import substitutions
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning
 
 _MOST_ENTRIES = 1 << 26  # of the table of a count
 _MOST_LISTED = 1 << 17  # variables of a PRV of which some count
+_COUNT_BYTES = 10  # an entry of such a table: an integer, and the truth that it is made of
+_NAME_ENTRIES = 8  # whose bytes the name of a number takes, too
+_CHOSEN_BYTES = 700  # an individual that counts or does not, as evidence on two PRVs
 _Individuals = frozenset[tuple[int, ...]]
 _Groups = dict[tuple[int, int], _Individuals | None]  # by PRV and weight; None if all count
 
 
 def with_counts(
-    model: ParfactorGraph, asked: Sequence[Count | CountEvent], observed: Sequence[CountEvent]
+    model: ParfactorGraph,
+    asked: Sequence[Count | CountEvent],
+    observed: Sequence[CountEvent],
+    memory_limit: int = MEMORY_LIMIT,
 ) -> ParfactorGraph:
     """A model with a PRV for each count and event that is asked for, after its own, and a parfactor
-    for what is asked and observed of each count."""
-    draft = _Draft(model)
+    for what is asked and observed of each count; refused if their tables take more bytes than the
+    limit."""
+    draft = _Draft(model, Planning(memory_limit))
     totals: list[PRV] = []
     names = new_names([prv.name for prv in model.prvs], [*map(str, asked)])
     for target, name in zip(asked, names, strict=True):
-        size = 0 if isinstance(target, CountEvent) else _largest(model, target) + 1
+        size = 0
+        if isinstance(target, Count):
+            size = _largest(model, target) + 1
+            _check_entries(target, size)
+            draft.take_table(target, _NAME_ENTRIES * size)
         totals.append(PRV(name, states=tuple(map(str, range(size))) or BOOLEAN))
     draft.totals += totals
     for count in dict.fromkeys(map(counted_in, [*asked, *observed])):
@@ -57,7 +69,9 @@ def with_counts(
         for event in events:
             check_possible(event, largest)
         sizes = [len(totals[place].states) for place in mine]
-        _check_entries(count, prod([*sizes, sums.size]))
+        entries = prod([*sizes, sums.size])
+        _check_entries(count, entries)
+        draft.take_table(count, entries)
         table = indicators([asked[place] for place in mine], events, sums, largest)
         integers = Table(table, Fraction(1))
         arguments += [Atom(totals[place], ()) for place in mine]
@@ -82,13 +96,19 @@ def _check_entries(count: Count, entries: int) -> None:
 
 @dataclass
 class _Draft:
-    """What is added to a model."""
+    """What is added to a model. ``planning``: what it takes is charged there."""
 
     model: ParfactorGraph
+    planning: Planning
     totals: list[PRV] = field(default_factory=list)
     prvs: list[PRV] = field(default_factory=list)
     parfactors: list[Parfactor] = field(default_factory=list)
     chosen: dict[PRV, tuple[int, _Individuals]] = field(default_factory=dict)
+
+    def take_table(self, count: Count, entries: int) -> None:
+        """Charge for a table of a count, or of the sums that it may have."""
+        reason = f"a table of {count} has {format_count(entries)} entries"
+        self.planning.take(_COUNT_BYTES * entries, reason)
 
     def arguments(
         self, count: Count
@@ -102,7 +122,10 @@ class _Draft:
             state_index(prv.name, prv.states, count.state)  # or an error that names it
         groups = {key: some for key, some in groups.items() if some is None or some}
         sizes = [_values(self.model.prvs[prv], some) for (prv, _), some in groups.items()]
+        widths = [len(self.model.prvs[prv].states) for prv, _ in groups]
+        rows = sum([size * width for size, width in zip(sizes, widths, strict=True)])
         _check_entries(count, prod(sizes))
+        self.take_table(count, prod(sizes) + 2 * rows)
         for (index, weight), some in groups.items():
             counted = self.model.prvs[index]
             state = state_index(counted.name, counted.states, count.state)
@@ -122,6 +145,7 @@ class _Draft:
                 f"{count}: expected a PRV of at most {_MOST_LISTED:,} variables, to count some of"
                 f" them, got {format_count(whole.size)}"
             )
+        self.planning.take(_CHOSEN_BYTES * whole.size, f"{count} counts some of {whole.size:,}")
         known = [prv.name for prv in (*self.model.prvs, *self.prvs)]
         names = new_names(known, [f"{count} counts", f"{count} holds"])
         counts, holds = (PRV(name, whole.logvars, whole.constraints, BOOLEAN) for name in names)
