@@ -32,8 +32,9 @@ class Options(TypedDict, total=False):
 
     ``method``: "lifted", "ground", or "auto", which takes the cheaper one; or "torch", ground
     elimination on a ``device``, "cuda" or "cpu". ``memory_limit``: in bytes, or text such as
-    "8GiB"; plans beyond it are refused. ``tolerance``: the one to lift a factor graph with.
-    ``search_seconds``: how long to look for a better order before a plan is refused, at most.
+    "8GiB"; plans beyond it are refused, and so is planning that takes 16 MiB more. ``tolerance``:
+    the one to lift a factor graph with. ``search_seconds``: after how long the search for a better
+    order ends, counted from the question, before a plan is refused.
     ``do``: interventions, which the question comes after: variables and the states they are set to.
     """
 

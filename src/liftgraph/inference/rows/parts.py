@@ -13,10 +13,12 @@ from liftgraph.cache import Memo
 from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.inference.ground.pattern import fixed_variables
 from liftgraph.inference.ground.pieces import Source, graph_pieces
+from liftgraph.inference.ground.planning import take_reducing, take_walk
 from liftgraph.inference.ground.reduction import Reduction, SlicedPiece, prune, reduce_graph
 from liftgraph.inference.ground.relevance import relevant
 from liftgraph.inference.tensor.tensors import Scope
 from liftgraph.model.ground.factor_graph import FactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning
 
 # Whether a piece of a potential has a zero.
 _ZEROS: Memo[Source, bool] = Memo("pieces with zeros", most=4096)
@@ -47,15 +49,21 @@ class Part(NamedTuple):
 
 
 def parts_of(
-    graph: FactorGraph, asked: int, observed: Collection[int], sometimes: Collection[int] = ()
+    graph: FactorGraph,
+    asked: int,
+    observed: Collection[int],
+    sometimes: Collection[int] = (),
+    planning: Planning | None = None,
 ) -> list[Part]:
     """What matters for the distribution of a variable if these variables are observed.
 
     ``sometimes``: variables that are observed in some rows only. Parts without the asked variable
-    are those that may have no weight in some rows, which are impossible then. Precondition: the
-    graph itself observes none of the variables. Raises ``ZeroWeightError`` where nothing is
-    possible, whatever the states are.
+    are those that may have no weight in some rows, which are impossible then. ``planning``: what
+    planning takes is charged there. Precondition: the graph itself observes none of the variables.
+    Raises ``ZeroWeightError`` where nothing is possible, whatever the states are.
     """
+    room = planning or Planning(MEMORY_LIMIT)
+    take_walk(graph, room, len(observed))
     fixed = fixed_variables(graph, observed)
     doubtful = [variable for variable in sometimes if variable not in fixed]
     varying = frozenset([*observed, *doubtful])
@@ -64,6 +72,7 @@ def parts_of(
     for place, factors in enumerate([relevance.factors, *relevance.unproven]):
         asked_here = [] if place or asked in fixed else [asked]
         kept = [] if place else [*asked_here, *doubtful]
+        take_reducing(graph, room, factors)
         reduction = prune(graph, reduce_graph(graph, fixed, kept, factors), kept)
         for variable in kept[len(asked_here) :]:
             reduction.scopes.append((variable,))

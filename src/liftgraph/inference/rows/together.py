@@ -16,8 +16,9 @@ from liftgraph.inference.rows.plan import RowPlan, plan_rows
 from liftgraph.inference.rows.run import run_rows
 from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError
 from liftgraph.inference.tensor.operation_memory import FLOAT_BYTES
+from liftgraph.inference.tensor.planning_memory import ordering_bytes
 from liftgraph.model.ground.factor_graph import FactorGraph
-from liftgraph.model.memory_limit import beyond_limit
+from liftgraph.model.memory_limit import Planning
 from liftgraph.model.plans import Progress
 from liftgraph.semiring.protocol import Floats
 
@@ -34,7 +35,12 @@ def plan_group(
     others = [graph.variable(other.name) for other in group.variables]
     observed = [v for v, always in zip(others, group.everywhere, strict=True) if always]
     sometimes = [v for v, always in zip(others, group.everywhere, strict=True) if not always]
-    parts = parts_of(graph, variable, observed, sometimes)
+    planning = Planning(memory_limit)
+    parts = parts_of(graph, variable, observed, sometimes, planning)
+    for part in parts:
+        least, passing = ordering_bytes([table.scope for table in part.tables])
+        planning.check(max(least, passing), f"{len(part.tables):,} tables are left")
+        planning.take(least, f"{len(part.tables):,} tables are left")
     fitting = memory_limit // FLOAT_BYTES
     try:
         plans = [
@@ -43,10 +49,10 @@ def plan_group(
     except BeyondMemoryError as beyond:
         raise beyond_every_order(memory_limit, name_of(graph, beyond.variable)) from None
     for plan in plans:
-        if plan.fixed_bytes + plan.row_bytes > memory_limit:
+        if plan.fixed_bytes + plan.row_bytes > planning.left:
             largest = format_count(plan.section.tree.largest)
             reason = f"the largest table has {largest} entries for each row"
-            raise beyond_limit("needs", plan.fixed_bytes + plan.row_bytes, memory_limit, reason)
+            raise planning.beyond(plan.fixed_bytes + plan.row_bytes, reason)
     return plans
 
 

@@ -28,7 +28,7 @@ def ordering_bytes(scopes: Collection[Scope]) -> tuple[int, int]:
     passing = _VARIABLE_BYTES * variables + _PLACE_BYTES * places
     passing += _BITS_BYTES * min(variables, _FEW)
     draft = _DRAFT_BYTES * (len(scopes) + variables) + _LEAF_BYTES * len(scopes)
-    return _STEP_BYTES * (len(scopes) - 1), max(passing, draft)
+    return _STEP_BYTES * max(len(scopes) - 1, 0), max(passing, draft)
 
 
 def contracting_bytes(tree: ContractionTree) -> int:
