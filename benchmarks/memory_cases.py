@@ -231,7 +231,7 @@ def whole_cases() -> dict[str, tuple[Callable[[], Model], dict[str, Callable[...
         "distinct tables, 20,000": (partial(distinct, 20_000), asks(0) | {"lift": lift}),
         "star of 50,000": (partial(hub, 50_000), asks(0) | {"lift": lift}),
         "random regular, 10,000": (partial(random_regular, 10_000), asks(0) | {"lift": lift}),
-        "grid 100 × 100": (partial(datasets.grid, 100, 100), asks(0) | {"lift": lift}),
+        "grid 40 × 40": (partial(datasets.grid, 40, 40), asks(0) | {"lift": lift}),
         "irregular, 8,000": (partial(irregular, 8000, 10_000), asks(5)),
         "network of 3,000": (partial(bayesian, 3000), asks(2999)),
         "epid 2,000, ground": (lambda: datasets.epid(2000).ground(), asks(0) | {"lift": lift}),
