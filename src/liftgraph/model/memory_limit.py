@@ -71,7 +71,7 @@ class Planning:
 
     >>> Planning(2**20).take(2**25, "it is large")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ...PlanningLimitError: planning alone needs 32.0 MiB, the limit is 1.0 MiB: it is large; ...
+    liftgraph.model.memory_limit.PlanningLimitError: planning alone needs 32.0 MiB, the limit ...
     """
 
     limit: int

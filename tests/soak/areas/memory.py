@@ -11,6 +11,7 @@ from typing import Any
 import liftgraph as lg
 from liftgraph import datasets
 from liftgraph.inference import methods
+from liftgraph.model.memory_limit import PLANNING_BYTES
 from liftgraph.model.query import Query
 from tests.relational import families
 from tests.soak.area import Area, Case, expect
@@ -20,7 +21,6 @@ from tests.soak.models import graph_of
 KINDS = ["marginal", "marginals", "partition", "explanation"]
 OVERHEAD = 2**18  # what Python itself takes for objects that are not tables
 CROWDS = ["star", "ordered pairs", "unordered pairs", "unordered pairs of pairs", "different links"]
-PLANNING = 2**24  # what planning may take for models as small as these
 
 
 def _random_graph(random: Random) -> Case:
@@ -88,7 +88,7 @@ def _check(case: Case) -> None:
     limit = 2**27 if case["limit"] is None else case["limit"]
     ask = partial(methods.plan, model, query, method=case["method"], memory_limit=limit)
     plan, peak = _traced(ask)
-    expect(peak <= limit + PLANNING, f"planning beyond the limit: {peak} > {limit}")
+    expect(peak <= limit + PLANNING_BYTES, f"planning beyond the limit: {peak} > {limit}")
     if plan is None:
         return
     expect(plan.peak_bytes <= limit, f"a plan beyond the limit: {plan.peak_bytes} > {limit}")
