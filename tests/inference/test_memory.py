@@ -266,6 +266,10 @@ EXPENSIVE: dict[str, tuple[Callable[[], Model], Callable[..., object]]] = {
     "a count": (partial(people, 8000), lambda m, **o: m.query(lg.count("Sick"), **o)),
     "a count of some": (partial(people, 8000), lambda m, **o: m.query(lg.count(SOME), **o)),
     "facts": (partial(people, 50_000), lambda m, **o: m.query("Epid", given=FACTS, **o)),
+    "likelihoods": (
+        partial(people, 50_000),
+        lambda m, **o: m.query("Epid", given={fact: [1, 2] for fact in FACTS}, **o),
+    ),
     "tables": (all_different, lambda m, **o: m.query(0, **o)),
     "marginals": (all_different, lambda m, **o: m.marginals(**o)),
     "MAP": (all_different, lambda m, **o: m.map(0, **o)),

@@ -31,6 +31,7 @@ from liftgraph.model.causal import after_interventions
 from liftgraph.model.counts import Count, CountEvent, CountEvents, event_of
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import (
     EXPLANATION,
@@ -91,7 +92,7 @@ def query(
     if mentions_counts(variables, given):
         return cast(Marginal, _ask(model, MARGINAL, variables, given, exact, options))
     check_model(model, given)
-    model, given = absorbed(model, given)
+    model, given = absorbed(model, given, options.get("memory_limit", MEMORY_LIMIT))
     key = key_of(model, variables, given, exact, options)
     if key is not None:
         again = answer_again(cast(FactorGraph, model), key, given)

@@ -17,17 +17,22 @@ from liftgraph.model.ground.likelihoods import likelihoods_on, parted
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted import evidence as lifted
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
+from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning, checked_memory_limit
 from liftgraph.model.questions import Given
 
+_LIKELIHOOD_BYTES = 550  # a likelihood that is read, and noted in a model
 _GRAPHS: Memo[Likelihoods, FactorGraph] = Memo("graphs with likelihoods", most=4)
 _MODELS: Memo[Likelihoods, ParfactorGraph] = Memo("lifted models with likelihoods", most=4)
 
 
-def absorbed(model: Model, given: Given | None) -> tuple[Model, Given]:
+def absorbed(
+    model: Model, given: Given | None, memory_limit: object = MEMORY_LIMIT
+) -> tuple[Model, Given]:
     """The same question with certain evidence: a model with a factor for each likelihood among the
     evidence, and the evidence without these. Precondition: ``given`` is a mapping or None.
 
     The model is kept with the given one, so asking again with the same likelihoods costs little.
+    More likelihoods than the memory limit has room for are refused.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
@@ -39,6 +44,8 @@ def absorbed(model: Model, given: Given | None) -> tuple[Model, Given]:
     certain, likelihoods = parted(given or {}, model.states)
     if not likelihoods:
         return model, certain
+    planning = Planning(checked_memory_limit(memory_limit))
+    planning.take(_LIKELIHOOD_BYTES * len(likelihoods), f"{len(likelihoods):,} likelihoods")
     if isinstance(model, ParfactorGraph):
         return _lifted_model(model, likelihoods), certain
     return _graph(model, likelihoods), certain

@@ -114,7 +114,7 @@ def plan(
     chosen = method_named(method)
     checked = checked_options(chosen, model, options)
     _check_query(model, query, chosen)
-    observed, certain = absorbed(model, given)
+    observed, certain = absorbed(model, given, checked.get("memory_limit", MEMORY_LIMIT))
     planned = chosen.plan(observed, query, certain, checked)
     return planned if chosen.exact else cast(Plan, _Estimate(planned))
 

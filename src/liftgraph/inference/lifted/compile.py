@@ -34,7 +34,6 @@ from liftgraph.inference.lifted.shattering import Shattered, shatter
 from liftgraph.inference.lifted.terms import Term, UnliftableError, World
 from liftgraph.inference.tensor.contraction_tree import BeyondMemoryError, contraction_tree
 from liftgraph.inference.tensor.counting import Repeated
-from liftgraph.inference.tensor.elimination_order import BEYOND_MEMORY
 from liftgraph.inference.tensor.planning_memory import contracting_bytes, ordering_bytes
 from liftgraph.inference.tensor.sections import Section, section
 from liftgraph.inference.tensor.tensors import Given, Powers, Root, Tensor, given, in_order
