@@ -63,7 +63,7 @@ def _border(node: Node, neighbour: Node) -> Point:
 def covers(node: Node, point: Point) -> bool:
     """Whether a point is on a node."""
     (width, height), dx, dy = node.size, point[0] - node.at[0], point[1] - node.at[1]
-    if node.kind not in ("variable", "dot"):
+    if node.kind not in ("variable", "dot") or node.fixed:
         return abs(dx) <= width / 2 and abs(dy) <= height / 2
     radius = min(width, height) / 2
     straight = max(abs(dx) - (width / 2 - radius), 0.0)

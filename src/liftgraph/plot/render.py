@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
 from liftgraph.plot.arrows import arrow_of, label_place
@@ -16,6 +17,7 @@ from liftgraph.plot.style import (
     PALETTE,
     PAPER,
     STYLE,
+    adaptive,
     check_installed,
     ink_on,
     metadata,
@@ -42,6 +44,8 @@ EDGE_COLOUR = "#9aa3ad"
 ARROW_COLOUR = "#77808b"  # darker: heads are small
 _LINE = 0.12  # the width of lines in small pictures, relative to their nodes
 _ARC = 0.5523  # of a quarter circle as a Bézier curve: 4/3 (√2 - 1)
+_PALE = 0.25  # the share of its colour in a band
+_MOST_WORDS = 2000  # letters of a description
 _MOST_PIXELS = 2**15  # of a side: the limit of matplotlib
 
 
@@ -59,13 +63,37 @@ def rendered(scene: Scene, suffix: str) -> bytes:
         stream = io.BytesIO()
         dpi = min(144.0, 72 * _MOST_PIXELS / longest_side)
         figure.savefig(stream, format=suffix, dpi=dpi, metadata=details)
-    return _shrinking(stream.getvalue()) if suffix == "svg" else stream.getvalue()
+    return _readable(stream.getvalue(), scene) if suffix == "svg" else stream.getvalue()
 
 
-def _shrinking(svg: bytes) -> bytes:
-    """An SVG that is never wider than the page or the cell of a notebook that shows it."""
-    size = re.compile(rb'(<svg [^>]*?)width="([^"]+)" height="[^"]+"')
-    return size.sub(rb'\1style="width: \2; max-width: 100%; height: auto"', svg, count=1)
+def _readable(svg: bytes, scene: Scene) -> bytes:
+    """An SVG with words for those who do not see it, and a title for each node that has one."""
+    titles = {
+        name: title
+        for node in scene.nodes
+        if (title := titled(node))
+        for name in (node.id, f"label-{node.id}", f"label-{node.id}-1")
+    }
+
+    def with_title(group: re.Match[str]) -> str:
+        title = titles.get(unescape(group[1]))
+        return group[0] if title is None else f"{group[0]}<title>{escape(title)}</title>"
+
+    text = re.sub(r'<g id="([^"]+)">', with_title, svg.decode())
+    headings = [f"{plain(text.text)}." for text in scene.texts if text.id.endswith("title")]
+    return adaptive(text, " ".join([*headings, plain(scene.caption)]).strip(), _listed(scene)).encode()
+
+
+def titled(node: Node) -> str:
+    """What is shown under the pointer: the title of a node, or else its label on one line."""
+    return plain(node.title or node.label.replace("\n", ", "))
+
+
+def _listed(scene: Scene) -> str:
+    """What is written in a picture, beside its caption; only the beginning if that is much."""
+    written = [plain(text.text) for text in scene.texts if not text.id.startswith("caption-")]
+    listed = "; ".join(dict.fromkeys([*filter(None, map(titled, scene.nodes)), *written]))
+    return listed if len(listed) <= _MOST_WORDS else f"{listed[:_MOST_WORDS]}…"
 
 
 def _figure(scene: Scene) -> Figure:
@@ -126,6 +154,7 @@ def polyline_look(polyline: Polyline) -> tuple[str, float, bool]:
     width = {"axis": 0.6, "whisker": 1.2}.get(polyline.stroke, 1.6)
     if polyline.group is not None:
         colour = PALETTE[polyline.group % len(PALETTE)]
+        colour = tint(colour, _PALE) if polyline.stroke == "band" else colour
     else:
         colour = INK if polyline.stroke == "whisker" else tint(EDGE_COLOUR, 0.6)
     return colour, width, polyline.stroke == "dashes"
@@ -133,9 +162,13 @@ def polyline_look(polyline: Polyline) -> tuple[str, float, bool]:
 
 def _draw_polyline(axes: Axes, polyline: Polyline) -> None:
     colour, width, dashed = polyline_look(polyline)
+    xs, ys = zip(*polyline.points, strict=True)
+    if polyline.stroke == "band":
+        (band,) = axes.fill(xs, ys, color=colour, linewidth=0, zorder=0)
+        band.set_gid(polyline.id)
+        return
     zorder = {"axis": 1, "whisker": 4}.get(polyline.stroke, 2)
     dashes = (0, (3, 2)) if dashed else "solid"
-    xs, ys = zip(*polyline.points, strict=True)
     (line,) = axes.plot(xs, ys, color=colour, linewidth=width, zorder=zorder, linestyle=dashes)
     line.set_gid(polyline.id)
 
@@ -212,7 +245,8 @@ def _shape(node: Node, shift: float = 0.0) -> Patch:
     corner = node.at[0] - width / 2 + shift, node.at[1] - height / 2 - shift
     if node.kind in ("factor", "bar", "cell"):
         return Rectangle(corner, width, height)
-    return _rounded(corner, width, height, height / 2 if node.kind in ("variable", "dot") else 4.0)
+    round_ends = node.kind in ("variable", "dot") and not node.fixed
+    return _rounded(corner, width, height, height / 2 if round_ends else 2.0 if node.fixed else 4.0)
 
 
 def _rounded(corner: Point, width: float, height: float, radius: float) -> Patch:

@@ -10,7 +10,7 @@ from liftgraph.plot.text import SMALL_FONT
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right and bottom
 NodeKind = Literal["variable", "factor", "step", "table", "bar", "answer", "dot", "panel", "cell"]
-Stroke = Literal["axis", "whisker", "curve", "dashes"]
+Stroke = Literal["axis", "whisker", "curve", "dashes", "band"]
 Anchor = Literal["left", "center", "right"]
 FACTOR_SIDE = 11.0
 
@@ -24,8 +24,9 @@ class Node:
     ``id``: its name in the file. ``label``: the lines inside. ``group``: the index of its colour;
     None: it is alone in its group. ``badge``: the number of its group, if there are more groups
     than colours. ``stacked``: it stands for several, and is drawn as a stack. ``observed``: it has
-    evidence. ``at``: its centre, and ``size``: its width and height, in points, y downwards.
-    ``shade``: how dark a cell is, from 0 to 1.
+    evidence. ``fixed``: an intervention sets it. ``at``: its centre, and ``size``: its width and height, in points, y downwards.
+    ``shade``: how dark a cell is, from 0 to 1. ``title``: what is shown under the pointer, if that
+    is not the label.
     """
 
     id: str
@@ -35,9 +36,11 @@ class Node:
     badge: str = ""
     stacked: bool = False
     observed: bool = False
+    fixed: bool = False
     at: Point = (0.0, 0.0)
     size: Point = (FACTOR_SIDE, FACTOR_SIDE)
     shade: float = 0.0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Plate:
 @dataclass(frozen=True, slots=True)
 class Polyline:
     """A line through points, not between nodes: an axis, an error bar, or a curve in the colour of
-    a group."""
+    a group; or a band, which is filled inside."""
 
     id: str
     stroke: Stroke

@@ -6,6 +6,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 from threading import Lock
 from typing import Any
 
@@ -29,6 +30,22 @@ STYLE: dict[str, Any] = {
     "savefig.dpi": 144,
     "svg.hashsalt": "liftgraph",  # ids in the file depend on it
 }
+# On dark pages the lightness of all colours is turned around, and hues stay (CSS Filter Effects 1):
+# a picture that is a file of its own follows what its page prefers, one within a page its theme.
+_DARK = "{filter: invert(0.92) hue-rotate(180deg)}"
+_DARK_PAGES = (
+    "body[data-theme=dark]",
+    "html[data-theme=dark]",
+    "body[data-jp-theme-light=false]",
+    "body.vscode-dark",
+)
+_ADAPTIVE = "".join(
+    [
+        f"@media (prefers-color-scheme: dark) {{svg.liftgraph:root {_DARK}}} ",
+        ", ".join(f"{page} svg.liftgraph" for page in _DARK_PAGES),
+        f" {_DARK}",
+    ]
+)
 _SETTINGS = Lock()  # matplotlib has one set of settings for all threads
 
 
@@ -62,6 +79,22 @@ def metadata(suffix: str) -> dict[str, Any]:
     """The metadata of a file, without the date, so that the same picture is the same file."""
     names = {"svg": ["Date"], "pdf": ["CreationDate", "Creator", "Producer"]}
     return dict.fromkeys(names.get(suffix, ["Software"]))
+
+
+def adaptive(svg: str, words: str = "", details: str = "") -> str:
+    """An SVG of matplotlib that is at most as wide as its page, dark on dark pages, and read aloud
+    as these words, and as the details if a reader asks for them.
+
+    >>> adaptive('<svg width="9pt">', "a < b").partition(" style")[0]
+    '<svg width="9pt" class="liftgraph" role="img" aria-label="a &lt; b"'
+    """
+    start, tag, rest = svg.partition("<svg ")
+    attributes, _, inside = rest.partition(">")
+    spoken = f' role="img" aria-label="{escape(words)}"' if words else ""
+    shrinking = 'style="max-width: 100%; height: auto"'
+    opened = f'{start}{tag}{attributes} class="liftgraph"{spoken} {shrinking}>'
+    described = f"\n <desc>{escape(details)}</desc>" if details else ""
+    return f"{opened}\n <style>{_ADAPTIVE}</style>{described}{inside}"
 
 
 def tint(colour: str, share: float) -> str:

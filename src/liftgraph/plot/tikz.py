@@ -140,8 +140,10 @@ def _arrow(edge: Edge, first: Node, second: Node) -> Iterator[str]:
 
 def _polyline(polyline: Polyline) -> str:
     colour, width, dashed = polyline_look(polyline)
-    dashes = ", dashed" if dashed else ""
     way = " -- ".join(map(_at, polyline.points))
+    if polyline.stroke == "band":
+        return rf"\fill[{_colour(colour)}] {way} -- cycle;"
+    dashes = ", dashed" if dashed else ""
     return rf"\draw[{_colour(colour)}, line width={width:g}pt{dashes}] {way};"
 
 
@@ -180,7 +182,8 @@ def _framed(node: Node, at: Point, style: str, name: str = "", label: str = "") 
     width, height = node.size
     radius = {"factor": 0.0, "cell": 0.0, "variable": height / 2, "dot": height / 2}
     size = f"minimum width={width:.1f}pt, minimum height={height:.1f}pt"
-    corners = f"rounded corners={min(radius.get(node.kind, 4.0), width / 2, height / 2):.1f}pt"
+    largest = 2.0 if node.fixed else radius.get(node.kind, 4.0)
+    corners = f"rounded corners={min(largest, width / 2, height / 2):.1f}pt"
     return rf"\node[inner sep=0pt, {size}, {corners}, {style}] {name} at {_at(at)} {{{label}}};"
 
 

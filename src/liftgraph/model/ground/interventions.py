@@ -85,6 +85,27 @@ def _cut(graph: Graph, states: Mapping[int, int]) -> object:
     )
 
 
+def set_variables(graph: Graph) -> frozenset[int]:
+    """The variables that interventions have set: each is observed in the state that its own factor,
+    which has no other argument, is certain of.
+
+    An observed variable that was certain without parents is the same model, and one of them.
+
+    >>> from liftgraph import datasets
+    >>> set_variables(datasets.asia().given({"xray": "yes"}).do({"bronc": "yes"}))
+    frozenset({4})
+    """
+    alone = np.flatnonzero(np.diff(graph.scope_ptr) == 1)
+    variables = graph.scope[graph.scope_ptr[alone]].tolist()
+    return frozenset(
+        variable
+        for factor, variable in zip(alone.tolist(), variables, strict=True)
+        if variable in graph.evidence
+        and graph.potentials[graph.table_id[factor]]
+        == certain(len(graph.states(variable)), graph.evidence[variable])
+    )
+
+
 def certain(state_count: int, state: int) -> Table:
     """The distribution of a variable that is in one state for sure.
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from liftgraph.disjoint_sets import DisjointSets
 from liftgraph.plot.layout.spacing import is_clear
+from liftgraph.plot.layout.squares import straightened
 from liftgraph.plot.layout.stress import Pairs, Places
 
 _STEEPEST, _STEEP = 0.9, 0.4  # how far edges may be off their axis, the worst and all on average
@@ -19,12 +20,17 @@ def on_lattice(
     """The places with every edge along the axis that it is closest to, all equally long; None if
     that is not possible without nodes or edges on other nodes.
 
-    What horizontal edges connect is at one height. The heights are those for which the vertical
-    edges are closest to their length (least squares); and the other way round.
+    Sides of squares are along the axis that their squares say. What horizontal edges connect is at
+    one height. The heights are those for which the vertical edges are closest to their length
+    (least squares); and the other way round.
     """
-    along = places[edges[:, 1]] - places[edges[:, 0]]
+    if not len(edges):
+        return None
+    along, steepest = straightened(places, edges), 1.0
+    if along is None:
+        along, steepest = places[edges[:, 1]] - places[edges[:, 0]], _STEEPEST
     slopes = np.abs(along).min(axis=1) / np.maximum(np.abs(along).max(axis=1), 1e-9)
-    if not len(edges) or slopes.max() > _STEEPEST or slopes.mean() > _STEEP:
+    if slopes.max() > steepest or slopes.mean() > _STEEP:
         return None
     needed = sizes[edges].mean(axis=1) + gaps[:, None]
     columns = []

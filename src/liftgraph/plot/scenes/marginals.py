@@ -15,6 +15,7 @@ from liftgraph.plot.layout.arrangement import grid
 from liftgraph.plot.scene import Scene
 from liftgraph.plot.scenes.bars import MOST_BARS, Bar, bars_scene
 from liftgraph.plot.scenes.captions import log_odds_note
+from liftgraph.plot.scenes.numbers import has_numbers, histogram_scene
 from liftgraph.plot.text import abbreviated
 
 _MOST_PANELS = 24
@@ -26,6 +27,8 @@ def marginal_scene(marginal: Marginal) -> Scene:
     """The probability of each state, or of the most likely ones if there are many."""
     full = _full_bar([marginal])
     scene = _panel(marginal, "marginal", full)
+    if scene.caption:  # a histogram
+        return scene
     sentences = _reading(marginal, full)
     state_count = marginal.probabilities.size
     if state_count > MOST_BARS:
@@ -55,8 +58,15 @@ def marginals_scene(marginals: Marginals) -> Scene:
     return replace(grid(panels, 3) if panels else Scene(), caption=caption)
 
 
+def _is_histogram(marginal: Marginal) -> bool:
+    """Whether states are numbers, more than there can be rows, with certain probabilities."""
+    certain = not marginal.log_odds_bound and marginal.interval is None
+    return certain and marginal.probabilities.size > MOST_BARS and has_numbers(marginal)
+
+
 def _full_bar(marginals: Sequence[Marginal]) -> float:
     """The probability that a bar of full length stands for: 1, unless all are far smaller."""
+    marginals = [marginal for marginal in marginals if not _is_histogram(marginal)]
     shares = [float(marginal.bounds[1].max()) for marginal in marginals]
     shares += [most_likely(marginal.probabilities, MOST_BARS)[1] for marginal in marginals]
     largest = max(shares, default=1.0)
@@ -76,6 +86,8 @@ def _reading(answer: Marginal | Marginals, full: float) -> list[str]:
 
 def _panel(marginal: Marginal, name: str, full: float) -> Scene:
     title = f"P({', '.join(map(abbreviated, marginal.variables))})"
+    if _is_histogram(marginal):
+        return histogram_scene(marginal, name, title)
     kept, rest = most_likely(marginal.probabilities, MOST_BARS)
     bars = [_bar(marginal, index, full) for index in kept]
     left_out = marginal.probabilities.size - len(kept)

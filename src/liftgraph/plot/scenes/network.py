@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from liftgraph.display import counted
 from liftgraph.errors import InputError, LiftgraphError
+from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -15,7 +16,8 @@ from liftgraph.plot.layout.top_down import top_down
 from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.beliefs import belief_panel, beliefs_of
 from liftgraph.plot.scenes.captions import algorithm_name, log_odds_note
-from liftgraph.plot.scenes.factor_graph import variable_label
+from liftgraph.plot.scenes.factor_graph import evidence_key, variable_nodes
+from liftgraph.plot.scenes.gates import gate_name
 from liftgraph.plot.scenes.group_colours import GroupColours, group_colours
 from liftgraph.plot.scenes.legend import legend
 from liftgraph.plot.style import PALETTE
@@ -54,9 +56,10 @@ def network_scene(
     plain = GroupColours((None,) * graph.variable_count, (), numbered=False)
     numbered = len(named) == graph.variable_count
     colours = plain if colouring is None else _colours(colouring, numbered)
+    nodes = _gated(graph, variable_nodes(graph, colours))
     panels = [
-        _panel(graph, variable, colours, marginals, variable in named)
-        for variable in range(graph.variable_count)
+        _panel(node, None if marginals is None else marginals[graph.name(variable)], variable in named)
+        for variable, node in enumerate(nodes)
     ]
     scene = top_down(Scene(tuple(panel.nodes[0] for panel in panels), edges))
     scene = _furnished(scene, panels)
@@ -112,25 +115,20 @@ def _colours(colouring: Colouring, numbered: bool) -> GroupColours:
     return GroupColours(shown, (), numbered=False)
 
 
-def _panel(
-    graph: FactorGraph,
-    variable: int,
-    colours: GroupColours,
-    marginals: Marginals | None,
-    named: bool,
-) -> Scene:
+def _gated(graph: FactorGraph, nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes of variables; under the name of a gate's child is what the gate tests."""
+    for node, factor in zip(nodes, own_factors(graph).tolist(), strict=True):
+        gate = gate_name(graph, factor)
+        if gate:
+            gate = f"{gate} of {len(graph.scope_of(factor)) - 1:,}"
+            node = replace(node, label=f"{node.label}\n{gate}", title=f"{node.title}: {gate}")
+        yield node
+
+
+def _panel(node: Node, marginal: Marginal | None, named: bool) -> Scene:
     """The node of a variable, and what stands in it, around the origin."""
-    colour = colours.variables[variable]
-    node = Node(
-        f"variable-{variable}",
-        "variable",
-        variable_label(graph, variable),
-        colour,
-        colours.badge(colour),
-        observed=variable in graph.evidence,
-    )
-    if marginals is not None:
-        return belief_panel(node, marginals[graph.name(variable)])
+    if marginal is not None:
+        return belief_panel(replace(node, label=node.label.replace("\n", ": ")), marginal)
     if not named:
         return Scene((replace(node, label="", size=(_SMALL, _SMALL)),))
     return Scene((measured(node),))
@@ -167,4 +165,4 @@ def _reading(
         if marginals.log_odds_bound:
             yield f"The {log_odds_note(marginals.log_odds_bound)}."
     if graph.evidence:
-        yield "Filled variables are observed."
+        yield evidence_key(graph).strip()
