@@ -13,6 +13,7 @@ def pictures() -> dict[str, lg.Picture]:
     graph = lg.datasets.epidemic()
     answer = graph.query("Epid", "Sick.bob", given={"Sick.alice": "true"}, exact=True)
     asia = lg.datasets.asia()
+    seen_and_done = asia.given({"xray": "yes"}).do({"smoke": "no"})
     noisy = lg.datasets.perturbed(lg.datasets.epid(10).ground(), "0.01", seed=3)
     return {
         "graph": lg.draw(graph),
@@ -20,16 +21,38 @@ def pictures() -> dict[str, lg.Picture]:
         "rounds": lg.draw_rounds(graph),
         "network": lg.draw(asia),
         "beliefs": lg.draw(asia.given({"dysp": "yes", "smoke": "no"}), beliefs=True),
+        "intervention": lg.draw(seen_and_done),
+        "gate": lg.draw(plant(), arrows=False),
         "table": lg.draw(asia.cpd("dysp")),
         "plates": lg.draw(films()),
         "lifted": lg.draw(lg.lift(graph)),
         "smokers": lg.draw(lg.datasets.smokers(1000)),
         "marginal": lg.draw(answer),
+        "count": lg.draw(lg.datasets.epid(5000).query(lg.count("Sick"))),
+        "days": lg.draw(outbreak().filter([None] * 60, lg.count("Sick"))),
         "plan": lg.draw(graph.explain("Sick.alice", method="lifted")),
         "bounds": lg.draw(noisy.query("Sick.1", tolerance="0.05", method="lifted")),
         "trade_off": lg.draw(noisy.trade_off(variables=["Epid", "Sick.3"])),
         "summary": lg.draw(lg.datasets.epid(1024).ground()),
     }
+
+
+def plant() -> lg.FactorGraph:
+    """A plant that runs if three of its five pumps do."""
+    builder = lg.FactorGraphBuilder()
+    pumps = [f"Pump.{number}" for number in range(1, 6)]
+    builder.add_variables([*pumps, "Plant"])
+    for pump in pumps:
+        builder.add_factor([pump], ["0.9", "0.1"])
+    builder.add_gate("Plant", pumps, lg.at_least(3))
+    return builder.build()
+
+
+def outbreak() -> lg.Dynamic:
+    """A thousand people, of whom a few are sick at first; one in 40 falls ill each day, one in 20 recovers."""
+    sick = lg.prv("Sick", lg.LogVar("Person", 1000))
+    step = lg.parfactor([sick, lg.after(sick)], [19, 1, 1, 39])
+    return lg.Dynamic(lg.parfactor([sick], [1, 99]), step)
 
 
 def films() -> lg.ParfactorGraph:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import liftgraph as lg
 
@@ -25,9 +27,9 @@ def test_bars_are_as_long_as_probabilities() -> None:
 
 
 def weighted(weights: list[int]) -> lg.FactorGraph:
-    """A variable x whose states have these weights."""
+    """A variable x whose states have these weights, and names that are no numbers."""
     builder = lg.FactorGraphBuilder()
-    builder.add_variable("x", len(weights))
+    builder.add_variable("x", [f"s{state}" for state in range(len(weights))])
     builder.add_factor([0], weights)
     return builder.build()
 
@@ -44,6 +46,41 @@ def test_unlikely_states_are_summed_up() -> None:
     even = lg.draw(weighted([1] * 45).query("x"))
     assert even.caption.endswith(f"A bar of full length stands for {6 / 45:.3g}, not for 1.")
     assert max(node.size[0] for node in even.scene.nodes) == pytest.approx(200)  # the others
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=41, max_size=60),
+    st.sampled_from([1, 7, 40]),
+    st.integers(0, 5),
+)
+@settings(max_examples=25, deadline=None)
+def test_many_numbers_are_a_histogram(weights: list[int], repeats: int, start: int) -> None:
+    numbers = range(start, start + repeats * len(weights))
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("x", [str(number) for number in numbers])
+    builder.add_factor([0], [weight for weight in weights for _ in range(repeats)])
+    if not any(weights):
+        return
+    answer = builder.build().query("x")
+    picture = lg.draw(answer)
+    probabilities = dict(zip(numbers, answer.probabilities.tolist(), strict=True))
+    heights, shown = {}, set()
+    for node in picture.scene.nodes:
+        span, _, value = node.title.replace(",", "").partition(": ")
+        first, _, last = span.partition(" to ")
+        columns = range(int(first), int(last or first) + 1)
+        assert not shown & set(columns)
+        shown |= set(columns)
+        heights[node.id] = sum(probabilities.get(number, 0.0) for number in columns)
+        assert float(value) == pytest.approx(heights[node.id], rel=1e-3)
+    sizes = [node.size[1] for node in picture.scene.nodes]
+    scale = max(sizes) / max(heights.values())
+    assert sizes == pytest.approx([scale * height for height in heights.values()])
+    rest = sum(p for number, p in probabilities.items() if number not in shown)
+    assert rest <= 1e-3
+    assert len(heights) <= 82
+    assert f"The mean is {float(answer.mean):,.6g}; " in picture.caption
+    assert ("not shown" in picture.caption) == (rest > 0)
 
 
 def test_rounded_numbers_are_not_called_equal() -> None:

@@ -168,6 +168,23 @@ def test_the_compact_way_is_one_of_two(graph: tuple[int, Arrows], sizes: list[Po
     assert all(dx > 0 for dx, _ in steps) or all(dy > 0 for _, dy in steps)
 
 
+def test_high_pictures_are_squeezed() -> None:
+    """A ladder of sixty layers is as high as it must be, and arrows have room for their heads."""
+    arrows = [(n, n + 2) for n in range(118)] + [(n, n + 1) for n in range(0, 118, 7)]
+    scene = top_down(scene_of(120, arrows, [(20.0, 10.0)]))
+    rows = sorted({node.at[1] for node in scene.nodes})
+    gaps = [lower - upper - 10 for upper, lower in pairwise(rows)]
+    assert 12 < min(gaps) <= max(gaps) < 25
+    assert_clear(scene)
+
+
+def test_small_components_stand_below_each_other_beside_a_large_one() -> None:
+    arrows = [(n, n + 1) for n in range(9)]
+    scene = top_down(scene_of(13, arrows, [(20.0, 20.0)]))
+    assert len({node.at[0] for node in scene.nodes[10:]}) == 1
+    assert overlapping(list(scene.nodes)) == []
+
+
 def test_wide_layers_become_several_rows() -> None:
     scene = top_down(scene_of(61, [(0, child) for child in range(1, 61)], [(100.0, 20.0)]))
     rows = {round(node.at[1]) for node in scene.nodes}

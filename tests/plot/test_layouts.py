@@ -85,7 +85,7 @@ def drawn_boxes(picture: lg.Picture) -> dict[str, Node]:
     for group in ElementTree.fromstring(picture.svg).iter(f"{SVG}g"):
         name = group.attrib.get("id", "")
         if re.match(r"(variable|factor|label|badge|disc)-", name):
-            shape = group[0]
+            shape = next(part for part in group if part.tag != f"{SVG}title")
             if shape.tag == f"{SVG}text":
                 size = float(shape.attrib["style"].split("px")[0].split()[-1])
                 font = FontProperties(family="DejaVu Sans", size=size)
@@ -160,6 +160,16 @@ def test_chains_and_grids_are_drawn_with_straight_lines(rows: int, columns: int)
     for axis in range(2):
         lengths = along[along[:, axis] > 1, axis]
         assert not len(lengths) or lengths.max() < 1.01 * lengths.min()
+
+
+@pytest.mark.parametrize("size", [(20, 20), (19, 19), (18, 12), (30, 30)])
+def test_quotients_of_grids_are_drawn_with_straight_lines(size: tuple[int, int]) -> None:
+    scene = lg.draw(lg.datasets.grid(*size), summary=True).scene
+    at = {node.id: np.array(node.at) for node in scene.nodes}
+    along = np.abs([at[edge.second] - at[edge.first] for edge in scene.edges])
+    assert (along.min(axis=1) < 0.01).all()
+    assert along.max() < 1.01 * along.max(axis=1).min()
+    assert overlapping(list(scene.nodes)) == []
 
 
 def test_what_belongs_to_a_person_stands_together() -> None:

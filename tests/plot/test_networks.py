@@ -264,3 +264,80 @@ def test_the_command_wants_one_variable_for_a_table(
         assert main(["draw", ASIA, *asked, "--what", "table", "-o", path]) == 2
         expected = f"expected one variable for a table, got {len(asked)}"
         assert expected in capsys.readouterr().err
+
+
+@given(bayesian_networks(), st.data())
+def test_interventions_are_told_from_observations(
+    network: tuple[lg.FactorGraph, list[int]], data: st.DataObject
+) -> None:
+    graph, _ = network
+    states = {variable: graph.states(variable)[0] for variable in range(graph.variable_count)}
+    done = data.draw(st.sets(st.sampled_from(sorted(states)))) if states else set()
+    parents = [v for v in states if v not in done and graph.parents(v)]
+    seen = set(data.draw(st.lists(st.sampled_from(parents), max_size=2))) if parents else set()
+    changed = graph.do({v: states[v] for v in done}).observing(dict.fromkeys({*done, *seen}, 0))
+    picture = lg.draw(changed, arrows=True)
+    nodes = variables(picture.scene)
+    for variable in states:
+        node = nodes[f"variable-{variable}"]
+        assert node.fixed == (variable in done)
+        assert node.observed == (variable in done | seen)
+        assert node.label.startswith("do(") == (variable in done)
+        assert node.title.endswith(", set") == (variable in done)
+    assert ("set by interventions" in picture.caption) == bool(done)
+    assert ("are observed" in picture.caption) == bool(seen)
+
+
+def plant(test: object, state: str = "true") -> lg.FactorGraph:
+    """A gate over three pumps."""
+    builder = lg.FactorGraphBuilder()
+    builder.add_variables(["a", "b", "c", "Plant"])
+    for pump in "abc":
+        builder.add_factor([pump], ["0.5", "0.5"])
+    builder.add_gate("Plant", ["a", "b", "c"], test, state)
+    return builder.build()
+
+
+@pytest.mark.parametrize("state", ["true", "false"])
+@pytest.mark.parametrize(
+    ("test", "name"),
+    [
+        (lg.at_least(2), "≥ 2"),
+        (lg.at_most(1), "≤ 1"),
+        (lg.exactly(3), "= 3"),
+        ([0, 1, 1, 0], "1 to 2"),
+        ([1, 0, 1, 0], "count"),
+        (["0.1", "0.2", "0.3", "0.4"], "count"),
+    ],
+)
+def test_gates_have_names_and_arrows_to_their_children(test: object, name: str, state: str) -> None:
+    graph = plant(test, state)
+    network = variables(lg.draw(graph).scene)
+    assert network["variable-3"].label == f"Plant\n{name} of 3"
+    scene = lg.draw(graph, arrows=False).scene
+    (gate,) = (node for node in scene.nodes if node.id == "factor-3")
+    assert gate.label == f"φ4 {name}"
+    assert gate.title == f"φ4(a, b, c, Plant): {name}"
+    arrows = [(edge.first, edge.second) for edge in scene.edges if edge.arrow]
+    assert arrows == [("factor-3", "variable-3")]
+    assert len(scene.edges) == 7
+    assert "An arrow leads from a gate" in scene.caption
+    assert "gate" not in lg.draw(lg.datasets.asia(), arrows=False).caption
+
+
+def test_noisy_gates_have_names() -> None:
+    for kind, name in {"or": "noisy-OR", "and": "noisy-AND"}.items():
+        builder = lg.FactorGraphBuilder()
+        builder.add_variables(["a", "b", "e"])
+        for cause in "ab":
+            builder.add_factor([cause], ["0.5", "0.5"])
+        getattr(builder, f"add_noisy_{kind}")("e", {"a": "0.3", "b": "0.4"}, leak="0.1")
+        nodes = variables(lg.draw(builder.build()).scene)
+        assert nodes["variable-2"].label == f"e\n{name} of 2"
+    builder = lg.FactorGraphBuilder()
+    builder.add_variable("a", 2)
+    builder.add_variable("e", 3)
+    builder.add_factor(["a"], ["0.5", "0.5"])
+    builder.add_noisy_max("e", {"a": [["1", "0", "0"], ["0.2", "0.3", "0.5"]]})
+    nodes = variables(lg.draw(builder.build()).scene)
+    assert nodes["variable-1"].label == "e\nnoisy-MAX of 1"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from liftgraph.model.notebook import Pictured
 from liftgraph.model.query import Query
 from liftgraph.plot.draw import register
 from liftgraph.plot.render import ALONE, node_colours
-from liftgraph.plot.scene import Node, Scene
+from liftgraph.plot.scene import Node, Point, Scene
 from liftgraph.plot.style import PALETTE, PAPER, ink_on, tint
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -76,9 +78,10 @@ def test_nodes_edges_colours_and_labels_are_in_the_file(graph: lg.FactorGraph) -
         assert style(elements[node.id]).get("fill", "#000000") == fill
         assert style(elements[node.id]).get("stroke", "#000000") == outline
         if node.label:
-            assert "".join(elements[f"label-{node.id}"].itertext()).strip() == node.label
+            (written,) = elements[f"label-{node.id}"].iter(f"{SVG}text")
+            assert written.text == node.label
     assert all(edge.id in elements for edge in picture.scene.edges)
-    texts = {"".join(element.itertext()).strip() for element in elements.values()}
+    texts = {text.text for element in elements.values() for text in element.iter(f"{SVG}text")}
     assert "Sick.alice = true" in texts
 
 
@@ -174,9 +177,45 @@ print(svg)
 def test_pictures_are_never_wider_than_the_page(graph: lg.FactorGraph) -> None:
     for picture in (lg.draw(graph), lg.draw_rounds(graph), lg.draw(lg.lift(graph))):
         root = ElementTree.fromstring(picture.svg)
-        assert not {"width", "height"} & set(root.attrib)
         assert "max-width: 100%; height: auto" in root.attrib["style"]
-        assert root.attrib["viewBox"].startswith("0 0 ")
+        size = root.attrib["width"], root.attrib["height"]
+        assert root.attrib["viewBox"].split() == [
+            "0",
+            "0",
+            *(side.removesuffix("pt") for side in size),
+        ]
+
+
+def test_nodes_have_titles_with_whole_names_and_pictures_have_words() -> None:
+    builder = lg.FactorGraphBuilder()
+    names = [f"the {number}th name <that> is & stays far too long to be shown" for number in (1, 2)]
+    builder.add_variables(names, ["low", "high"])
+    builder.add_factor(names, [1, 2, 3, 4])
+    graph = builder.build().given({names[1]: "low"})
+    picture = lg.draw(graph)
+    elements = parts(picture)
+    titles = {
+        name: title.text
+        for name, element in elements.items()
+        if (title := element.find(f"{SVG}title")) is not None
+    }
+    assert titles["variable-0"] == titles["label-variable-0"] == f"{names[0]} ∈ {{low, high}}"
+    assert titles["variable-1"] == f"{names[1]} = low, observed"
+    assert titles["factor-0"] == f"φ1({', '.join(names)})"
+    root = ElementTree.fromstring(picture.svg)
+    assert (root.attrib["role"], root.attrib["aria-label"]) == ("img", picture.caption)
+    described = root.findtext(f"{SVG}desc")
+    assert described is not None
+    assert all(title in described for title in titles.values() if title)
+    answer = ElementTree.fromstring(lg.draw(graph.query(names[0])).svg)
+    assert answer.attrib["aria-label"].startswith("P(the 1th")
+    assert "low; 0.25; high; 0.75" in str(answer.findtext(f"{SVG}desc"))
+
+
+def test_small_nodes_without_names_have_titles() -> None:
+    picture = lg.draw(lg.datasets.grid(10, 11), summary=False)
+    assert not any(node.label for node in picture.scene.nodes if "legend" not in node.id)
+    assert all(node.title for node in picture.scene.nodes if "legend" not in node.id)
 
 
 def test_odd_names_stay_what_they_are() -> None:
@@ -336,9 +375,30 @@ def lightness_and_hue(colour: str, seen: np.ndarray[Any, Any]) -> np.ndarray[Any
 
 @pytest.mark.parametrize("who", _SEEN)
 def test_everybody_can_tell_colours_apart(who: str) -> None:
-    colours = [lightness_and_hue(colour, _SEEN[who]) for colour in (*PALETTE, ALONE, PAPER)]
-    distances = [float(np.linalg.norm(a - b)) for a, b in combinations(colours, 2)]
-    assert min(distances) > 15  # a distance of about 2 can just be seen
+    shown = (*PALETTE, ALONE, PAPER)
+    for colours, least in ((shown, 15), (map(on_dark_pages, shown), 9)):
+        seen = [lightness_and_hue(colour, _SEEN[who]) for colour in colours]
+        distances = [float(np.linalg.norm(a - b)) for a, b in combinations(seen, 2)]
+        assert min(distances) > least  # a distance of about 2 can just be seen
+
+
+def on_dark_pages(colour: str) -> str:
+    """What the filter of a picture makes of a colour (CSS Filter Effects 1)."""
+    filters = re.findall(r"invert\((.*?)\) hue-rotate\(180deg\)", lg.draw(lg.datasets.asia()).svg)
+    assert len(set(filters)) == 1
+    channels = np.array([int(colour[start : start + 2], 16) for start in (1, 3, 5)]) / 255
+    inverted = channels * (1 - float(filters[0])) + (1 - channels) * float(filters[0])
+    luminance = np.array([0.213, 0.715, 0.072])
+    rotated = 2 * luminance @ inverted - inverted  # by 180 degrees: mirrored at the greys
+    return "#" + "".join(f"{round(255 * c):02x}" for c in np.clip(rotated, 0, 1))
+
+
+def test_dark_pages_have_dark_pictures() -> None:
+    assert int(on_dark_pages(PAPER)[1:3], 16) < 32
+    svg = lg.draw(lg.datasets.asia()).svg
+    assert "@media (prefers-color-scheme: dark) {svg.liftgraph:root" in svg
+    for page in ("body[data-theme=dark]", "body[data-jp-theme-light=false]", "body.vscode-dark"):
+        assert f"{page} svg.liftgraph" in svg
 
 
 def test_labels_are_dark_on_light_and_light_on_dark() -> None:
@@ -374,10 +434,27 @@ def test_days_are_drawn_with_their_ranges() -> None:
     sick = lg.prv("Sick", lg.LogVar("P", 10))
     step = lg.parfactor([sick, lg.after(sick)], [3, 1, 1, 3])
     model = lg.Dynamic(lg.parfactor([sick], [1, 9]), step)
-    picture = lg.draw(model.filter([None] * 3, lg.count("Sick")))
-    assert picture.caption.startswith("#Sick=true: means")
-    assert all(f"day {day}" in picture.svg for day in range(3))
+    days = model.filter([None] * 5, lg.count("Sick"))
+    scene = lg.draw(days).scene
+    lines = {line.id: line.points for line in scene.polylines}
+    heights = {
+        float(text.text): text.at[1] for text in scene.texts if text.id.startswith("days-tick-")
+    }
+    unit = (heights[0.0] - heights[max(heights)]) / max(heights)
+
+    def values(points: Sequence[Point]) -> list[float]:
+        return [(heights[0.0] - y) / unit for _, y in points]
+
+    assert values(lines["days-0-line"]) == pytest.approx(days.means)
+    band = [*days.quantiles(0.95), *days.quantiles(0.05)[::-1]]
+    assert values(lines["days-band"]) == pytest.approx(band)
+    assert lines["days-band"][0][0] == lines["days-band"][-1][0] == lines["days-0-line"][0][0]
+    assert scene.nodes[2].title.startswith(f"day 2: mean {days.means[2]:.4g}, ")
     many = lg.draw(model.filter([None] * 90, "Sick.1"))
-    assert many.caption == "Sick.1: the probability of true on each day. Every 3 days."
+    (curve,) = (line for line in many.scene.polylines if line.stroke == "curve")
+    assert len(curve.points) == 90
+    assert many.caption == "Sick.1: the probability of true on each day."
+    one = lg.draw(model.filter([None], lg.count("Sick"))).scene
+    assert len({x for line in one.polylines if line.stroke == "band" for x, _ in line.points}) == 2
     with pytest.raises(lg.InputError, match="got none"):
         lg.draw(model.filter([], "Sick.1"))

@@ -81,7 +81,9 @@ def _readable(svg: bytes, scene: Scene) -> bytes:
 
     text = re.sub(r'<g id="([^"]+)">', with_title, svg.decode())
     headings = [f"{plain(text.text)}." for text in scene.texts if text.id.endswith("title")]
-    return adaptive(text, " ".join([*headings, plain(scene.caption)]).strip(), _listed(scene)).encode()
+    return adaptive(
+        text, " ".join([*headings, plain(scene.caption)]).strip(), _listed(scene)
+    ).encode()
 
 
 def titled(node: Node) -> str:

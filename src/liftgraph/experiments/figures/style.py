@@ -17,6 +17,7 @@ from liftgraph.plot.style import (
     GREY,
     ORANGE,
     STYLE,
+    adaptive,
     metadata,
     settings,
 )
@@ -102,5 +103,6 @@ def save(draw: Callable[[Rows], Figure], rows: Rows, folder: Path, name: str) ->
         for path, suffix in zip(paths, FORMATS, strict=True):
             content = io.BytesIO()
             figure.savefig(content, format=suffix, metadata=metadata(suffix))
-            write_bytes(path, content.getvalue())
+            file = content.getvalue()
+            write_bytes(path, adaptive(file.decode()).encode() if suffix == "svg" else file)
     return paths

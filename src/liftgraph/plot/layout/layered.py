@@ -22,6 +22,8 @@ _BESIDE, _BETWEEN = 14.0, 30.0  # between nodes of a layer, and between layers
 _PASSING = 10.0  # room for an arrow that passes a layer
 _NARROW, _WIDE = 700.0, 1.5  # no layer is too wide up to here, or for this share of a square
 _STEEP, _FURTHEST = 0.06, 60.0  # layers are further apart if arrows go far to the side
+_PAGE, _TALL = 800.0, 1.0  # a picture is higher only up to this share of its width
+_CLOSEST = 0.45  # the least share of the usual distance between layers
 _STRAIGHT = {0: 1.0, 1: 2.0, 2: 8.0}  # how much links count, by how many of their ends are no nodes
 
 
@@ -54,7 +56,7 @@ def layered(sizes: Sequence[Point], arrows: Sequence[Arrow]) -> Layered:
         items = _items(rows, arrows)
         order = ordered(items.layers, items.above, items.below)
     x = _centred(order, items, sizes)
-    bands = _bands(order, items, x, sizes)
+    bands = _squeezed(_bands(order, items, x, sizes), max(x.values()) - min(x.values()))
     band_of = {item: band for layer, band in zip(order, bands, strict=True) for item in layer}
     bends = [route([(x[item], band_of[item]) for item in chain], bands) for chain in items.chains]
     places = [(x[node], band_of[node].middle) for node in range(len(sizes))]
@@ -169,6 +171,23 @@ def _bands(
         sideways = [abs(x[item] - x[lower]) for item in layer for lower in items.below[item]]
         top += height + min(_BETWEEN + _STEEP * max(sideways, default=0.0), _FURTHEST)
     return bands
+
+
+def _squeezed(bands: list[Band], width: float) -> list[Band]:
+    """The layers closer together if they are higher than a page, and than a picture of this width
+    should be."""
+    height, solid = bands[-1].bottom, sum(band.bottom - band.top for band in bands)
+    too_high = height - max(_PAGE, _TALL * width)
+    if too_high <= 0 or height == solid:
+        return bands
+    share, top = max(1 - too_high / (height - solid), _CLOSEST), 0.0
+    closer: list[Band] = []
+    for band, after in zip(bands, [*bands[1:], bands[-1]], strict=True):
+        up = band.top - top
+        boxes = tuple((left, high - up, right, low - up) for left, high, right, low in band.boxes)
+        closer.append(Band(band.row, band.top - up, band.bottom - up, boxes))
+        top += band.bottom - band.top + share * (after.top - band.bottom)
+    return closer
 
 
 def _box(at: Point, size: Point) -> Box:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from liftgraph.plot.scene import Box, Point
 
 _CLEAR = 4.0  # between an arrow and a node that is not one of its ends
 _ASIDE = 0.45  # of a node's width: how far from its centre an arrow may bend
-_RUN = 9.0  # how far an arrow goes straight before and after a layer, if it bends there
+_RUN = 9.0  # how far an arrow goes straight before and after a layer, if it bends there and may
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ def route(chain: Sequence[tuple[float, Band]], bands: Sequence[Band]) -> tuple[P
     Going straight down through each layer, at its place there, an arrow is clear of all nodes.
     Bends are left out as long as it stays so.
     """
-    points = _safe_points(chain)
+    gaps = [lower.top - upper.bottom for upper, lower in pairwise(bands)]
+    points = _safe_points(chain, min([_RUN, *(gap / 2 for gap in gaps)]))
     ends = [_own_box(*chain[0]), _own_box(*chain[-1])]
     start_row, end_row = chain[0][1].row, chain[-1][1].row
     obstacles = [
@@ -55,14 +57,14 @@ def _own_box(x: float, band: Band) -> Box | None:
     return next((box for box in band.boxes if box[0] < x < box[2]), None)
 
 
-def _safe_points(chain: Sequence[tuple[float, Band]]) -> list[Point]:
+def _safe_points(chain: Sequence[tuple[float, Band]], run: float) -> list[Point]:
     """From the centre of the parent to that of the child, straight down through layers."""
     (first, upper), (last, lower) = chain[0], chain[-1]
     leaving, arriving = _aside(chain[0], chain[1][0]), _aside(chain[-1], chain[-2][0])
-    points = [(first, upper.middle), (leaving, upper.bottom + _RUN)]
+    points = [(first, upper.middle), (leaving, upper.bottom + run)]
     for x, band in chain[1:-1]:
-        points += [(x, band.top - _RUN), (x, band.bottom + _RUN)]
-    return [*points, (arriving, lower.top - _RUN), (last, lower.middle)]
+        points += [(x, band.top - run), (x, band.bottom + run)]
+    return [*points, (arriving, lower.top - run), (last, lower.middle)]
 
 
 def _aside(end: tuple[float, Band], other: float) -> float:

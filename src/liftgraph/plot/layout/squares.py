@@ -32,7 +32,7 @@ def straightened(places: Places, edges: Pairs) -> Places | None:
     if parts is None or len(sides) < _MOST * len(edges):
         return None
     for part in parts:
-        votes = sum((at[end] - at[start]) * 1j ** -turns for (start, end), turns in part.items())
+        votes = sum((at[end] - at[start]) * 1j**-turns for (start, end), turns in part.items())
         turned = round(float(np.angle(votes)) / (np.pi / 2))
         for link, turns in part.items():
             towards = 1j ** ((turns + turned) % 4)

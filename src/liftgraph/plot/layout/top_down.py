@@ -77,15 +77,19 @@ def _components(scene: Scene) -> list[tuple[list[Node], list[Edge]]]:
 
 
 def _shelves(panels: Sequence[Scene]) -> Scene:
-    """Components from left to right, on as many shelves as they need."""
+    """Components from left to right, on as many shelves as they need; small ones below each other."""
     extents = [extent(panel) for panel in panels]
     sizes = [(right - left + _BESIDE, low - top + _BESIDE) for left, top, right, low in extents]
     area = sum(width * height for width, height in sizes)
     row_width = max([_WIDEST * sqrt(area), *(width for width, _ in sizes)])
     placed, x, y, shelf_height = [], 0.0, 0.0, 0.0
+    column, column_width, filled = 0.0, 0.0, 0.0
     for panel, (left, top, _, _), (width, height) in zip(panels, extents, sizes, strict=True):
-        if x > 0 and x + width > row_width:
-            x, y, shelf_height = 0.0, y + shelf_height, 0.0
-        placed.append(moved(panel, (x - left, y - top)))
-        x, shelf_height = x + width, max(shelf_height, height)
+        if width > column_width or filled + height > shelf_height:
+            if x > 0 and x + width > row_width:
+                x, y, shelf_height = 0.0, y + shelf_height, 0.0
+            column, column_width, filled = x, width, 0.0
+            x, shelf_height = x + width, max(shelf_height, height)
+        placed.append(moved(panel, (column - left, y + filled - top)))
+        filled += height
     return together(placed)

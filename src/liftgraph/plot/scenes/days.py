@@ -8,14 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from liftgraph.errors import InputError
-from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.dynamic.answers import Days
 from liftgraph.plot.layout.arrangement import together
 from liftgraph.plot.scene import Node, Polyline, Scene, Text
 from liftgraph.plot.scenes.frame import HEIGHT, WIDTH, Frame, round_top
 from liftgraph.plot.scenes.numbers import has_numbers
 from liftgraph.plot.style import PALETTE
-from liftgraph.plot.text import SMALL_FONT, abbreviated
+from liftgraph.plot.text import abbreviated
 
 _LOW, _HIGH = 0.05, 0.95
 _MOST_DOTS = 60  # days; of more, curves have no dots
@@ -68,12 +67,15 @@ def _states(name: str, days: Days) -> Scene:
     for group, state in enumerate(shown):
         heights = probabilities[:, state].tolist()
         titles = [
-            f"day {day}: {states[state]} {height:.4g}" for day, height in enumerate(heights, days.first)
+            f"day {day}: {states[state]} {height:.4g}"
+            for day, height in enumerate(heights, days.first)
         ]
         parts.append(_curve(frame, days, heights, titles, group))
     names = [abbreviated(states[state], 16) for state in shown]
     if len(shown) == 1:
-        return replace(together(parts), caption=f"{name}: the probability of {names[0]} on each day.")
+        return replace(
+            together(parts), caption=f"{name}: the probability of {names[0]} on each day."
+        )
     caption = f"{name}: the probabilities of states on each day."
     if len(shown) < len(states):
         caption += f" The {len(shown)} likeliest of {len(states):,} states are shown."

@@ -32,7 +32,9 @@ class Frame:
         for index, y in enumerate(round_numbers(0.0, self.top)):
             ends = self.at(self.left, y), self.at(self.right, y)
             lines.append(Polyline(f"{name}-axis-{index}", "axis", ends))
-            texts.append(Text(f"{name}-tick-{index}", f"{y:,.6g}", (-5.0, ends[0][1]), anchor="right"))
+            texts.append(
+                Text(f"{name}-tick-{index}", f"{y:,.6g}", (-5.0, ends[0][1]), anchor="right")
+            )
         whole = self.right - self.left >= 1
         for index, x in enumerate(round_numbers(self.left, self.right)):
             if not whole or x == int(x):

@@ -58,7 +58,9 @@ def network_scene(
     colours = plain if colouring is None else _colours(colouring, numbered)
     nodes = _gated(graph, variable_nodes(graph, colours))
     panels = [
-        _panel(node, None if marginals is None else marginals[graph.name(variable)], variable in named)
+        _panel(
+            node, None if marginals is None else marginals[graph.name(variable)], variable in named
+        )
         for variable, node in enumerate(nodes)
     ]
     scene = top_down(Scene(tuple(panel.nodes[0] for panel in panels), edges))

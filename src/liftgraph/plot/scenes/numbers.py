@@ -45,7 +45,14 @@ def histogram_scene(marginal: Marginal, name: str, title: str) -> Scene:
         at, size = ((left + right) / 2, (top + bottom) / 2), (_THIN * (right - left), bottom - top)
         numbered = f"{start:,}" if step == 1 else f"{start:,} to {end:,}"
         nodes.append(
-            Node(f"{name}-bar-{index}", "bar", group=0, at=at, size=size, title=f"{numbered}: {height:.4g}")
+            Node(
+                f"{name}-bar-{index}",
+                "bar",
+                group=0,
+                at=at,
+                size=size,
+                title=f"{numbered}: {height:.4g}",
+            )
         )
     axes = frame.scene(name, title, "number" if step == 1 else f"number, {step:,} in a column")
     rest = float(probabilities[~shown].sum())
