@@ -49,7 +49,7 @@ def plant() -> lg.FactorGraph:
 
 
 def outbreak() -> lg.Dynamic:
-    """A thousand people, of whom a few are sick at first; one in 40 falls ill each day, one in 20 recovers."""
+    """A thousand people: each day one in 40 falls ill, and one sick person in 20 recovers."""
     sick = lg.prv("Sick", lg.LogVar("Person", 1000))
     step = lg.parfactor([sick, lg.after(sick)], [19, 1, 1, 39])
     return lg.Dynamic(lg.parfactor([sick], [1, 99]), step)

@@ -23,8 +23,10 @@ def relative(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=relative)
-def test_a_page_prints_what_it_says(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+def test_a_page_prints_what_it_says(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     page = path.read_text()
     run_page(page, relative(path))
     # No block was overlooked, for example because it is indented.

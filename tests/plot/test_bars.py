@@ -64,7 +64,8 @@ def test_many_numbers_are_a_histogram(weights: list[int], repeats: int, start: i
     answer = builder.build().query("x")
     picture = lg.draw(answer)
     probabilities = dict(zip(numbers, answer.probabilities.tolist(), strict=True))
-    heights, shown = {}, set()
+    heights: dict[str, float] = {}
+    shown: set[int] = set()
     for node in picture.scene.nodes:
         span, _, value = node.title.replace(",", "").partition(": ")
         first, _, last = span.partition(" to ")

@@ -24,7 +24,8 @@ class Node:
     ``id``: its name in the file. ``label``: the lines inside. ``group``: the index of its colour;
     None: it is alone in its group. ``badge``: the number of its group, if there are more groups
     than colours. ``stacked``: it stands for several, and is drawn as a stack. ``observed``: it has
-    evidence. ``fixed``: an intervention sets it. ``at``: its centre, and ``size``: its width and height, in points, y downwards.
+    evidence. ``fixed``: an intervention sets it. ``at``: its centre, and ``size``: its width and
+    height, in points, y downwards.
     ``shade``: how dark a cell is, from 0 to 1. ``title``: what is shown under the pointer, if that
     is not the label.
     """

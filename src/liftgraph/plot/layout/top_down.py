@@ -77,7 +77,7 @@ def _components(scene: Scene) -> list[tuple[list[Node], list[Edge]]]:
 
 
 def _shelves(panels: Sequence[Scene]) -> Scene:
-    """Components from left to right, on as many shelves as they need; small ones below each other."""
+    """Components from left to right, on as many shelves as they need; small ones are stacked."""
     extents = [extent(panel) for panel in panels]
     sizes = [(right - left + _BESIDE, low - top + _BESIDE) for left, top, right, low in extents]
     area = sum(width * height for width, height in sizes)

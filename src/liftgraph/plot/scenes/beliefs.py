@@ -43,12 +43,13 @@ def belief_panel(node: Node, marginal: Marginal) -> Scene:
     state_width = max(text_width(state, SMALL_FONT) for state, _ in rows)
     number_width = text_width("100.0", SMALL_FONT)
     row_width = state_width + _BAR + number_width + 2 * _GAP
-    width = max(row_width, text_width(node.label)) + 2 * _PADDING
+    title = node.label.replace("\n", ": ")
+    width = max(row_width, text_width(title)) + 2 * _PADDING
     height = _TITLE + len(rows) * _ROW + 5
     left, top = -row_width / 2, -height / 2
     bar_left = left + state_width + _GAP
     nodes = [replace(node, kind="panel", label="", at=(0.0, 0.0), size=(width, height))]
-    texts = [Text(f"label-{node.id}", node.label, (0.0, top + 9.5), FONT_SIZE, "center")]
+    texts = [Text(f"label-{node.id}", title, (0.0, top + 9.5), FONT_SIZE, "center")]
     for row, (state, probability) in enumerate(rows):
         y = top + _TITLE + (row + 0.5) * _ROW
         texts.append(Text(f"{node.id}-state-{row}", state, (left, y)))

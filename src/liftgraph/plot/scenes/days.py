@@ -35,14 +35,14 @@ def _numbers(name: str, days: Days) -> Scene:
     means = days.means.tolist()
     low, high = days.quantiles(_LOW).tolist(), days.quantiles(_HIGH).tolist()
     frame = _frame(days, max([*high, *means]))
-    days_on = range(days.first, days.first + len(days))
+    days_on = [*map(float, range(days.first, days.first + len(days)))]
     ends = [(day, number) for day, number in zip(days_on, high, strict=True)]
     ends += [(day, number) for day, number in zip(days_on, low, strict=True)][::-1]
     if len(days) == 1:  # a band has to have a width
         ends = [(x + side, y) for side, pair in ((-0.1, ends), (0.1, ends[::-1])) for x, y in pair]
     band = Polyline("days-band", "band", tuple(frame.at(*end) for end in ends), 0)
     titles = [
-        f"day {day}: mean {mean:.4g}, {least:,} to {most:,}"
+        f"day {day:.0f}: mean {mean:.4g}, {least:,} to {most:,}"
         for day, mean, least, most in zip(days_on, means, low, high, strict=True)
     ]
     parts = [

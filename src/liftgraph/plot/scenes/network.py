@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from liftgraph.display import counted
 from liftgraph.errors import InputError, LiftgraphError
-from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Marginals
 from liftgraph.model.ground.bayesian_network import own_factors
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -58,9 +57,9 @@ def network_scene(
     colours = plain if colouring is None else _colours(colouring, numbered)
     nodes = _gated(graph, variable_nodes(graph, colours))
     panels = [
-        _panel(
-            node, None if marginals is None else marginals[graph.name(variable)], variable in named
-        )
+        _node(node, variable in named)
+        if marginals is None
+        else belief_panel(node, marginals[graph.name(variable)])
         for variable, node in enumerate(nodes)
     ]
     scene = top_down(Scene(tuple(panel.nodes[0] for panel in panels), edges))
@@ -127,10 +126,8 @@ def _gated(graph: FactorGraph, nodes: Iterable[Node]) -> Iterator[Node]:
         yield node
 
 
-def _panel(node: Node, marginal: Marginal | None, named: bool) -> Scene:
-    """The node of a variable, and what stands in it, around the origin."""
-    if marginal is not None:
-        return belief_panel(replace(node, label=node.label.replace("\n", ": ")), marginal)
+def _node(node: Node, named: bool) -> Scene:
+    """The node of a variable alone, around the origin."""
     if not named:
         return Scene((replace(node, label="", size=(_SMALL, _SMALL)),))
     return Scene((measured(node),))
