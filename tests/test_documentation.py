@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import runpy
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import liftgraph as lg
-from tests.snippets import Snippet, run_page, snippets
+from tests.snippets import SLOW, Snippet, run_page, snippets
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -23,15 +24,52 @@ def relative(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=relative)
-def test_a_page_prints_what_it_says(
+def test_a_page_prints_what_it_says_in_an_empty_folder(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     page = path.read_text()
     run_page(page, relative(path))
     # No block was overlooked, for example because it is indented.
-    blocks = [snippet for snippet in snippets(page) if snippet.language == "python"]
-    assert page.count("```python") == len(blocks)
+    languages = Counter(snippet.language for snippet in snippets(page))
+    for language in ("python", "sh"):
+        assert page.count(f"```{language}\n") == languages[language]
+
+
+def conditional_blocks() -> list[tuple[Path, Snippet]]:
+    """Commands that are not run wherever the library is installed."""
+    return [
+        (path, snippet)
+        for path in [ROOT / "README.md", *PAGES]
+        for snippet in snippets(path.read_text())
+        if snippet.condition and snippet.language == "sh"
+    ]
+
+
+def test_few_commands_need_more_than_an_empty_folder() -> None:
+    conditions = Counter(snippet.condition for _, snippet in conditional_blocks())
+    assert conditions == {
+        "needs a checkout": 3,
+        "needs a shell of yours": 1,
+        "needs a graphics card": 2,
+        "needs Java": 1,
+        "needs a cluster": 1,
+        "needs a day": 1,
+        SLOW: 2,
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "path",
+    sorted({path for path, block in conditional_blocks() if block.condition == SLOW}),
+    ids=relative,
+)
+def test_commands_that_take_long_run_in_an_empty_folder(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_page(path.read_text(), relative(path), patient=True)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=relative)
@@ -89,6 +127,9 @@ def test_what_a_snippet_prints_comes_right_after_it() -> None:
         "```python\nprint(1)\n```\n\n```text\n2\n```\n",
         "```sh\nliftgraph info example:epidemic\n```\n\n```text\nsomething else\n```\n",
         "```sh\nls\n```\n\n```text\nREADME.md\n```\n",
+        "```sh\nliftgraph info nowhere.json\n```\n",
+        "```sh\npip install liftgraph\n```\n",
+        "<!-- needs a cluster -->\n```sh\nliftgraph nonsense\n```\n",
         "```sh\nliftgraph nonsense example:epidemic\n```\n",
         "```sh\nliftgraph info example:epidemic --nonsense\n```\n",
     ],
