@@ -492,6 +492,26 @@ def test_an_arrow_leads_to_the_child_of_a_parfactor() -> None:
     assert "arrow" not in plain.caption
 
 
+def test_prvs_that_interventions_set_are_no_observed_ones() -> None:
+    X = lg.LogVar("X", 3)
+    cause, effect = lg.prv("Cause", X), lg.prv("Effect", X)
+    tables = ["0.5", "0.5"], [["0.5", "0.5"], ["0.1", "0.9"]]
+    parfactors = [
+        lg.parfactor([cause], tables[0], child=cause),
+        lg.parfactor([cause, effect], tables[1], child=effect),
+    ]
+    picture = lg.draw(lg.ParfactorGraph.of(parfactors).do({"Cause": "true"}))
+    nodes = {node.label: node for node in picture.scene.nodes if node.kind == "variable"}
+    assert {label: node.fixed for label, node in nodes.items()} == {
+        "do(Cause(X) = true)": True,
+        "Effect(X)": False,
+    }
+    assert "set by interventions" in picture.caption
+    seen = lg.lift(lg.read_graph(EPIDEMIC).given({"Epid": "true"}))
+    assert not any(node.fixed for node in lg.draw(seen).scene.nodes)
+    assert "interventions" not in lg.draw(seen).caption
+
+
 def test_too_large_lifted_models_say_so() -> None:
     chain = lg.datasets.grid(1, 400)
     picture = lg.draw(lg.lift(chain))

@@ -21,7 +21,7 @@ from liftgraph.symmetry.colours.colouring import Colouring
 
 LARGEST_KEY = f" The {len(PALETTE)} largest groups have colours."
 OBSERVED_KEY = " Filled variables are observed."
-_FIXED_KEY = " Rectangles with do(…) are set by interventions."
+FIXED_KEY = " Rectangles with do(…) are set by interventions."
 _GATE_KEY = " An arrow leads from a gate to the variable that it decides."
 _MOST_TITLED = 12  # states or arguments in a title
 _DOTS = {  # sizes of nodes without names, also of those that stand for several
@@ -187,4 +187,4 @@ def colour_key(graph: FactorGraph, colours: GroupColours) -> str:
 def evidence_key(graph: FactorGraph) -> str:
     """What filled variables are, if there are any."""
     fixed = set_variables(graph)
-    return OBSERVED_KEY * (len(fixed) < len(graph.evidence)) + _FIXED_KEY * bool(fixed)
+    return OBSERVED_KEY * (len(fixed) < len(graph.evidence)) + FIXED_KEY * bool(fixed)

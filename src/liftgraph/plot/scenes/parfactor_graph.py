@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from liftgraph.display import counted, format_count
 from liftgraph.exact import numeral
+from liftgraph.model.ground.interventions import certain
 from liftgraph.model.lifted.logvars import Domain, LogVar, constrained
 from liftgraph.model.lifted.parfactor import CRV, PRV, Argument, atom_of
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
@@ -18,6 +19,7 @@ from liftgraph.plot.layout.plates import Element, all_logvars, plate_grid, repea
 from liftgraph.plot.scene import Edge, Node, Scene
 from liftgraph.plot.scenes.bars import size_bars
 from liftgraph.plot.scenes.captions import log_odds_note
+from liftgraph.plot.scenes.factor_graph import FIXED_KEY
 from liftgraph.plot.text import abbreviated
 
 _MOST_NODES = 120
@@ -68,15 +70,28 @@ def _prvs(model: ParfactorGraph, domains: Sequence[Domain]) -> Iterator[Node]:
     groups = [index for index, prv in enumerate(model.prvs) if prv.size > 1]
     by_size = sorted(groups, key=lambda index: -model.prvs[index].size)
     colour = {index: rank for rank, index in enumerate(by_size)}
+    fixed = _set_prvs(model)
     for index, prv in enumerate(model.prvs):
         yield Node(
             f"prv-{index}",
             "variable",
-            _prv_label(prv, domains),
+            _prv_label(prv, domains, prv in fixed),
             colour.get(index),
             stacked=bool(_unplated(prv.logvars, domains)),
             observed=prv.observed is not None,
+            fixed=prv in fixed,
         )
+
+
+def _set_prvs(model: ParfactorGraph) -> set[PRV]:
+    """The PRVs that interventions have set: as ``set_variables`` for factor graphs."""
+    alone = [parfactor for parfactor in model.parfactors if len(parfactor.arguments) == 1]
+    pairs = [(atom_of(parfactor.arguments[0]).prv, parfactor.table) for parfactor in alone]
+    return {
+        prv
+        for prv, table in pairs
+        if prv.observed is not None and table == certain(len(prv.states), prv.observed)
+    }
 
 
 def _parfactors(model: ParfactorGraph) -> Iterator[Node]:
@@ -97,10 +112,12 @@ def _listed(logvars: Iterable[LogVar]) -> str:
     return ", ".join(abbreviated(logvar.name, 12) for logvar in logvars)
 
 
-def _prv_label(prv: PRV, domains: Sequence[Domain]) -> str:
+def _prv_label(prv: PRV, domains: Sequence[Domain], fixed: bool) -> str:
     label = abbreviated(prv.name) + f"({_listed(prv.logvars)})" * bool(prv.logvars)
     if prv.observed is not None:
         label += f" = {abbreviated(prv.states[prv.observed], 12)}"
+    if fixed:
+        label = f"do({label})"
     unplated = _unplated(prv.logvars, domains)
     if not unplated:
         return label
@@ -188,7 +205,7 @@ def _caption(model: ParfactorGraph, domains: Sequence[Domain]) -> str:
         dots = ["…"] if len(unplated) > _MOST_LISTED else []
         without = ", ".join(listed[:_MOST_LISTED] + dots)
         caption += f" Without a plate, but written in the labels: {without}."
-    return caption + _evidence(model)
+    return caption + FIXED_KEY * bool(_set_prvs(model)) + _evidence(model)
 
 
 def _evidence(model: ParfactorGraph) -> str:
