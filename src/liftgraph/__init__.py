@@ -220,8 +220,9 @@ if not TYPE_CHECKING:  # type checkers know the names above, and no others
             return import_module(f"{__name__}.{name}")
         if name not in _HOME:
             asking = import_module(f"{__name__}.model.explaining").Explaining
-            is_question = hasattr(asking, name)
+            is_question = not name.startswith("_") and hasattr(asking, name)
             hint = f": ask a model, as in model.{name}(…)" * is_question
+            hint = hint or import_module(f"{__name__}.model.elsewhere").elsewhere(name)
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
         globals()[name] = value
@@ -229,4 +230,4 @@ if not TYPE_CHECKING:  # type checkers know the names above, and no others
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

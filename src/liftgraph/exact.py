@@ -221,6 +221,28 @@ def short_numeral(value: Fraction) -> str:
     return decimal if 0 < len(decimal) <= 15 else shown(value)
 
 
+def six_digits(value: Fraction | float) -> str:
+    """A number in print: exactly if that is short, otherwise rounded to six digits.
+
+    Integers are short up to 15 digits, decimals up to 6, and fractions up to 9 characters.
+
+    >>> six_digits(Fraction(3, 10)), six_digits(Fraction(1, 3)), six_digits(Fraction(123457, 7))
+    ('0.3', '1/3', '17636.7')
+    >>> six_digits(0.1 + 0.2), six_digits(Fraction(7) ** 1000)
+    ('0.3', '≈1.25326e+845')
+    """
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if max(value.numerator, value.denominator) < 10**15:
+        text = numeral(value)
+        digits = text.partition("E")[0].replace(".", "").lstrip("0")
+        if value.denominator == 1 or len(digits) <= (9 if "/" in text else 6):
+            return text
+    if 2**-900 < value < 2**900:
+        return f"{float(value):.6g}"
+    return shown(value)
+
+
 def measured_or_exact(value: Fraction, measured: bool) -> Fraction | float:
     """A value to show: a measured one as the float which it is, an exact one as it is.
 

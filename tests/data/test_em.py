@@ -183,6 +183,7 @@ def gappy(count: int, seed: int, share: float) -> pd.DataFrame:
 EDGES = [("A", "B"), ("A", "C"), ("B", "C")]
 
 
+@pytest.mark.filterwarnings("ignore:.*likelihood divergence:UserWarning")  # of pyAgrum's own EM
 def test_the_likelihood_is_at_least_that_of_pyagrum() -> None:
     table = gappy(300, 3, 0.2)
     learnt = learn_bayesian_network(EDGES, table, missing=EM(tolerance=1e-9))

@@ -1,4 +1,4 @@
-"""Texts of parfactors and tables: the same alone as in a model, and no digit is lost."""
+"""Texts of parfactors and tables: the same alone as in a model, and of six digits."""
 
 from __future__ import annotations
 
@@ -47,19 +47,18 @@ def test_large_things_are_short() -> None:
 
 
 @given(tables())
-def test_the_text_of_a_table_has_all_its_numbers(table: lg.Table) -> None:
+def test_the_text_of_a_table_has_six_digits_of_its_numbers_or_all(table: lg.Table) -> None:
     lines = str(table).splitlines()[1:]
     for line, states in zip(lines, product(*map(range, table.shape)), strict=False):
         if not line.startswith("…"):
             *assignment, potential = line.split()
             assert [*map(int, assignment)] == [*states]
             exact = table.potential(states)
-            if potential.startswith("≈"):
-                assert abs(Fraction(potential[1:]) / exact - 1) < Fraction(1, 10**5)
-            elif table.measured:
-                assert float(Fraction(potential)) == float(exact)
-            else:
-                assert Fraction(potential) == exact
+            written = Fraction(potential.removeprefix("≈"))
+            assert abs(written - exact) <= exact / 10**5 / 2
+            short = exact.denominator == 1 and exact < 10**15 and not table.measured
+            assert written == exact or not short
+            assert len(potential) <= 15
     assert len(lines) == min(table.integers.size, 41)
 
 

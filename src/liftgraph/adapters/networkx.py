@@ -20,8 +20,16 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.symmetry.colours.colouring import Colouring, check_colouring
 
 
-def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None = None) -> Any:
+def to_networkx(
+    model: FactorGraph | ParfactorGraph,
+    colouring: Colouring | None = None,
+    *,
+    directed: bool = False,
+) -> Any:
     """The bipartite ``networkx.Graph`` of variables and factors.
+
+    ``directed``: the ``networkx.DiGraph`` of a Bayesian network instead, with an arrow from each
+    parent to its child; its nodes are those of variables.
 
     The node of a variable is its name. It has ``kind="variable"``, ``bipartite=0``, its ``states``
     and, with evidence, the state that was ``observed``. The node of factor j is ``("factor", j)``.
@@ -37,11 +45,15 @@ def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None
     name as ``evidence``.
     """
     if isinstance(model, ParfactorGraph):
+        if directed:
+            raise InputError("expected a factor graph to draw arrows between variables; ground it")
         return _of_lifted(model, colouring)
     if not isinstance(model, FactorGraph):
         raise refused(model, ["FactorGraph", "ParfactorGraph"])
     structure = needed("networkx").Graph()
     structure.add_nodes_from(_variable_nodes(model))
+    if directed:
+        return _arrows(model, colouring, structure)
     structure.add_nodes_from(_factor_nodes(model))
     for factor in range(model.factor_count):
         for argument, variable in enumerate(model.scope_of(factor)):
@@ -49,6 +61,14 @@ def to_networkx(model: FactorGraph | ParfactorGraph, colouring: Colouring | None
     if colouring is not None:
         _colour(model, colouring, structure)
     return structure
+
+
+def _arrows(graph: FactorGraph, colouring: Colouring | None, variables: Any) -> Any:
+    if colouring is not None:
+        raise InputError("expected no colouring of a directed graph: it has no factors")
+    arrows = variables.to_directed()
+    arrows.add_edges_from(graph.edges)
+    return arrows
 
 
 def _variable_nodes(graph: FactorGraph) -> list[tuple[str, dict[str, Any]]]:

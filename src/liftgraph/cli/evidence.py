@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from liftgraph.cli.reading import DASH
@@ -64,6 +65,8 @@ def _from_file(model: Model, path: str, memory_limit: int) -> dict[Any, Any]:
     """The states in a file: JSON or CSV by its name, else in the UAI format."""
     if path == DASH:
         raise InputError("--evidence: expected a file, got - (standard input is for models)")
+    if "=" in path and not Path(path).exists():
+        raise InputError(f"--evidence: expected a file, got {path} (did you mean --given {path}?)")
     from liftgraph.data.evidence_files import is_evidence_file, read_observations
 
     if not is_evidence_file(path):

@@ -164,7 +164,7 @@ def add_inference(command: argparse.ArgumentParser, *formats: str) -> None:
     """The options of every command that answers a question."""
     from liftgraph.inference.ground.on_device import DEVICES
     from liftgraph.inference.methods import METHODS
-    from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
+    from liftgraph.model.questions import SEARCH_SECONDS
 
     add_evidence(command)
     command.add_argument("--exact", action="store_true", help="compute in fractions, not floats")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
 
 from liftgraph.cli.evidence import read_evidence
 from liftgraph.cli.options import Commands, add_command, add_evidence, add_model, table_file
 from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import check_sources, path_of, read_model
+from liftgraph.data.prediction.frames import observed_name
 from liftgraph.inference.methods import METHODS
 
 
@@ -33,7 +37,8 @@ def add_to(commands: Commands) -> None:
         "--output",
         metavar="FILE",
         help="CSV to write, .csv or .csv.gz (default: print it): the most probable state of each"
-        " variable and the probability of each of its states, a line for each row",
+        " variable, the probability of each of its states, and its observed state if there is one,"
+        " a line for each row",
     )
     command.add_argument(
         "--ignore",
@@ -86,5 +91,20 @@ def predict(options: Namespace) -> None:
         if options.output is not None:
             report.stage(f"writing {options.output}")
             write_csv(columns, options.output)
+    for line in comparisons(columns, options.variables):
+        print(line, file=sys.stderr)
     if options.output is None:
         show(csv_text(columns), end="")
+
+
+def comparisons(columns: dict[str, list[Any]], variables: list[str]) -> Iterator[str]:
+    """For each predicted variable that was observed, how often its most probable state came.
+
+    >>> [*comparisons({"A": ["x", "y", "y"], "A observed": ["x", "x", None]}, ["A"])]
+    ['A: 1 of 2 observed states predicted']
+    """
+    for variable in variables:
+        pairs = zip(columns[variable], columns.get(observed_name(variable), []), strict=False)
+        equal = [predicted == observed for predicted, observed in pairs if observed is not None]
+        if equal:
+            yield f"{variable}: {sum(equal):,} of {len(equal):,} observed states predicted"

@@ -28,7 +28,6 @@ from liftgraph.inference.contradiction import contradictions_named
 from liftgraph.inference.counts import plan_question
 from liftgraph.inference.joint_states.explanations import checked_best
 from liftgraph.inference.relational import is_prv, kind_for, of_prv
-from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS
 from liftgraph.io.formats import Model
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.answers.marginals import Marginals
@@ -43,6 +42,7 @@ from liftgraph.model.query import (
     MARGINALS,
     Query,
 )
+from liftgraph.model.questions import SEARCH_SECONDS
 
 _VARIABLES = "variables asked for; or counts, as count:Sick=true or count:A,B,C=yes"
 _STATES_OF = "variables asked for; or PRVs of a lifted model, with all of their variables"

@@ -9,12 +9,12 @@ from typing import Any, Unpack, cast
 from liftgraph.errors import InputError, quoted
 from liftgraph.inference.ground.plan import GroundPlan, pattern_of
 from liftgraph.inference.methods import Model, check_distinct, check_model, plan
-from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_deadline
+from liftgraph.inference.tensor.elimination_order import checked_deadline
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.ground.factor_graph import FactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning, checked_memory_limit
 from liftgraph.model.query import MARGINAL, Query, title_of
-from liftgraph.model.questions import Options
+from liftgraph.model.questions import SEARCH_SECONDS, Options
 
 
 @dataclass(frozen=True, repr=False)

@@ -19,7 +19,7 @@ from liftgraph.inference.automatic import plan_auto, plan_by_ground, plan_by_lif
 from liftgraph.inference.ground.on_device import checked_device, plan_on_device
 from liftgraph.inference.joint_states.asked import locate_all
 from liftgraph.inference.likelihoods import absorbed
-from liftgraph.inference.tensor.elimination_order import SEARCH_SECONDS, checked_deadline
+from liftgraph.inference.tensor.elimination_order import checked_deadline
 from liftgraph.model.answers.answer import Answer
 from liftgraph.model.ground.evidence import check_evidence
 from liftgraph.model.ground.factor_graph import FactorGraph
@@ -28,7 +28,7 @@ from liftgraph.model.memory_limit import MEMORY_LIMIT, checked_memory_limit
 from liftgraph.model.options import unknown_option
 from liftgraph.model.plans import Plan, Progress
 from liftgraph.model.query import KINDS, Query
-from liftgraph.model.questions import Given
+from liftgraph.model.questions import SEARCH_SECONDS, Given
 
 Planner = Callable[[Model, Query, Given, Mapping[str, Any]], Plan]
 
@@ -175,7 +175,7 @@ def checked_options(
     """The options of a method, with defaults; unknown ones are refused, naming them."""
     for name in options:
         if name not in method.options:
-            raise unknown_option(name, ["given", "exact", "method", *method.options])
+            raise unknown_option(name, ["given", "do", "exact", "method", *method.options])
     return {
         name: option.check(model, options.get(name, option.default))
         for name, option in method.options.items()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast, overload
 
 from liftgraph.errors import short_traceback
 from liftgraph.model.answering import answer_to
-from liftgraph.model.questions import Questions
+from liftgraph.model.questions import Questions, with_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -44,6 +44,7 @@ class Explaining(Questions):
         **options: Unpack[Options],
     ) -> Explanations: ...
     @short_traceback
+    @with_options
     def mpe(
         self,
         *,
@@ -74,6 +75,7 @@ class Explaining(Questions):
         return answer_to("mpe")(self, given=given, exact=exact, **chosen, **options)  # type: ignore[no-any-return]
 
     @short_traceback
+    @with_options
     def map(
         self,
         *variables: str | int,

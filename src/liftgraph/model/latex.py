@@ -15,6 +15,7 @@ from itertools import islice
 from liftgraph.display import format_count
 from liftgraph.errors import InputError, printable, quoted
 from liftgraph.exact import short_numeral
+from liftgraph.model.ground.conditional import Conditional
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.logvars import Constraint, Different, Domain, LogVar, Unordered
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor
@@ -46,9 +47,9 @@ _BRACKETS = {"⟨": r"\langle ", "⟩": r" \rangle", "{": r"\{", "}": r"\}"}
 def latex(described: object) -> str:
     r"""A model or a part of one in LaTeX.
 
-    Tables, their entries, buckets and messages are a ``tabular`` (package booktabs). A parametric
-    factor graph is an ``align*`` (package amsmath). Domains, logvars, PRVs, counting variables and
-    parfactors are formulas without dollars.
+    Tables, conditional distributions, entries, buckets and messages are a ``tabular`` (package
+    booktabs). A parametric factor graph is an ``align*`` (package amsmath). Domains, logvars, PRVs,
+    counting variables and parfactors are formulas without dollars.
 
     >>> from liftgraph import LogVar, parfactor, prv
     >>> P = LogVar("P", ["alice", "bob"])
@@ -58,7 +59,8 @@ def latex(described: object) -> str:
     \mathrm{dom}(P) = \{\mathit{alice}, \mathit{bob}\}
     """
     raise InputError(
-        "expected a parametric factor graph, a part of one, a table, buckets or messages,"
+        "expected a parametric factor graph, a part of one, a table, a conditional distribution,"
+        " buckets or messages,"
         f" got {quoted(described)}"
     )
 
@@ -168,14 +170,17 @@ def _(table: Table) -> str:
 
 
 @latex.register
+def _(conditional: Conditional) -> str:
+    return latex(conditional.entries)
+
+
+@latex.register
 def _(domain: Domain) -> str:
     if domain.is_open:
         return rf"\mathrm{{dom}}({name_latex(domain.name)})"
-    few = [name_latex(domain.individual(number)) for number in range(min(domain.size, 6))]
-    size = ""
-    if domain.size > 6:
-        last = name_latex(domain.individual(domain.size - 1))
-        few = [few[0], r"\ldots", last]
+    few, size = [*map(name_latex, domain.shown)], ""
+    if domain.size > len(few):
+        few.insert(1, r"\ldots")
         size = rf",\ |\mathrm{{dom}}({name_latex(domain.name)})| = "
         size += number_latex(format_count(domain.size))
     return rf"\mathrm{{dom}}({name_latex(domain.name)}) = \{{{', '.join(few)}\}}{size}"

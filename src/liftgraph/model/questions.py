@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, overload
+from inspect import Parameter, cleandoc, signature
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, cast, overload
 
 from liftgraph.errors import short_traceback
 from liftgraph.model.answering import answer_to
+from liftgraph.model.memory_limit import MEMORY_LIMIT
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     Asked = str | int | Count | CountEvent
 
 Given = Mapping[Any, Any]
+SEARCH_SECONDS = 10.0  # of the longer search before a question is refused, at most
 
 
 class Options(TypedDict, total=False):
@@ -76,6 +79,48 @@ class TradeOffOptions(TypedDict, total=False):
     memory_limit: Bytes
 
 
+Frame = TypeVar("Frame")
+Collected = TypeVar("Collected", covariant=True)
+
+
+class Cursor(Protocol):
+    """The rows of an SQL query, as DB-API 2.0 has them."""
+
+    def fetchall(self) -> Any:
+        """All rows."""
+
+
+class Lazy(Protocol[Collected]):
+    """A data frame that is not computed yet."""
+
+    def collect(self) -> Collected:
+        """The data frame."""
+
+
+Question = TypeVar("Question", bound=Callable[..., Any])
+_DEFAULTS = {"method": "auto", "memory_limit": MEMORY_LIMIT, "search_seconds": SEARCH_SECONDS}
+_MEANINGS = """
+
+Further options. ``do``: interventions that come before everything else, ``{variable: state}``.
+``method``: "auto", "lifted", "ground" or "torch". ``tolerance``: the one to lift a graph with.
+``memory_limit``: in bytes; a plan that needs more is refused. ``search_seconds``: how long to look
+for a better plan before it is refused. ``device``: where the method torch computes.
+"""
+
+
+def with_options(question: Question) -> Question:
+    """A question whose signature and docstring name its ``Options``, for ``help`` and editors."""
+    own = signature(question)
+    kept = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    options = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
+        for name, kind in ((n, kind.__forward_arg__) for n, kind in Options.__annotations__.items())
+    ]
+    question.__signature__ = own.replace(parameters=[*kept, *options])  # type: ignore[attr-defined]
+    question.__doc__ = cleandoc(question.__doc__ or "") + _MEANINGS
+    return question
+
+
 class Questions:
     """What every model can be asked; each question is a method.
 
@@ -93,6 +138,13 @@ class Questions:
 
     __slots__ = ()
 
+    if not TYPE_CHECKING:  # type checkers know the names below, and no others
+
+        def __getattr__(self, name: str) -> Any:
+            from liftgraph.model.elsewhere import missing
+
+            raise missing(self, name)
+
     @short_traceback
     def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
         """The answer to any registered question, by its name: the ones below, and others."""
@@ -103,6 +155,7 @@ class Questions:
         return answer(self, *arguments, **options)
 
     @short_traceback
+    @with_options
     def query(
         self,
         *variables: Asked,
@@ -125,6 +178,7 @@ class Questions:
         return cast("Marginal", answer)
 
     @short_traceback
+    @with_options
     def compile(
         self,
         *variables: str | int,
@@ -141,6 +195,7 @@ class Questions:
         return cast("CompiledQuery", compiled)
 
     @short_traceback
+    @with_options
     def probability(
         self,
         event: Given | CountEvent | CountEvents,
@@ -172,16 +227,26 @@ class Questions:
         self, prv: str, *, given: Given | None = ..., exact: bool = ..., **options: Unpack[Options]
     ) -> PRVMarginals: ...
     @short_traceback
-    def marginals(self, prv: str | None = None, **options: Any) -> Marginals | PRVMarginals:
+    @with_options
+    def marginals(
+        self,
+        prv: str | None = None,
+        *,
+        given: Given | None = None,
+        exact: bool = False,
+        **options: Any,
+    ) -> Marginals | PRVMarginals:
         """The distribution of every variable given evidence, at the cost of a few queries.
 
         ``prv``: a PRV; then only its variables, in a table with a column for each logvar.
         """
+        options |= {"given": given, "exact": exact}
         if prv is None:
             return cast("Marginals", answer_to("marginals")(self, **options))
         return cast("PRVMarginals", answer_to("marginals_of_prv")(self, prv, **options))
 
     @short_traceback
+    @with_options
     def partition(
         self, *, given: Given | None = None, exact: bool = False, **options: Unpack[Options]
     ) -> Partition:
@@ -190,6 +255,7 @@ class Questions:
         return cast("Partition", answer)
 
     @short_traceback
+    @with_options
     def sample(
         self,
         count: int = 1,
@@ -215,18 +281,42 @@ class Questions:
         answer = answer_to("sample")(self, count, seed=seed, given=given, exact=exact, **options)
         return cast("Sample", answer)
 
+    @overload
+    def predict(
+        self,
+        table: Mapping[str, Any] | Cursor,
+        *variables: str | int,
+        **options: Unpack[PredictOptions],
+    ) -> dict[str, list[Any]]: ...
+    @overload
+    def predict(
+        self,
+        table: Sequence[Mapping[str, Any]],
+        *variables: str | int,
+        **options: Unpack[PredictOptions],
+    ) -> list[dict[str, Any]]: ...
+    @overload
+    def predict(
+        self, table: Lazy[Frame], *variables: str | int, **options: Unpack[PredictOptions]
+    ) -> Frame: ...
+    @overload
+    def predict(
+        self, table: Frame, *variables: str | int, **options: Unpack[PredictOptions]
+    ) -> Frame: ...
     @short_traceback
     def predict(self, table: Any, *variables: str | int, **options: Unpack[PredictOptions]) -> Any:
         """The distributions of variables in each row of a table, given the values in the row.
 
         ``table``: a data frame of any library, a mapping of columns, rows as mappings, or an SQL
         cursor. A column observes the variable of its name; None and NaN mean that a row does not
-        observe it. A variable that is asked for must have no values, unless its column is ignored.
+        observe it. Values of a variable that is asked for are no evidence: predictions are
+        compared with them.
 
         The answer is a table of the same kind with the same rows (and the same index, in pandas).
         For each variable it has a column with its name, the most probable state, and for each state
-        a column with its probability, such as ``P(Sick=true)``. Several variables are predicted
-        each for itself: these are not joint distributions.
+        a column with its probability, such as ``P(Sick=true)``; then, if the table has values of
+        the variable, a column with these, such as ``Sick observed``. Several variables are
+        predicted each for itself: these are not joint distributions.
 
         ``options``: ``given``, evidence that all rows share; ``ignore``, columns that are no
         evidence (all others must be variables); ``impossible``, what to do with rows that no
@@ -285,6 +375,7 @@ class Questions:
         return cast("TradeOff", self.ask("trade_off", *tried, **options))
 
     @short_traceback
+    @with_options
     def explain(
         self,
         *variables: Asked,

@@ -11,7 +11,7 @@ from math import prod
 from typing import Literal
 
 from liftgraph.errors import InputError, printable
-from liftgraph.exact import short_numeral
+from liftgraph.exact import six_digits
 
 _DARKEST = 0.6  # how opaque the colour of a probability of 1 is
 SHOWN = 40  # the most rows that are printed
@@ -183,8 +183,8 @@ def html_table(rows: str, title: str = "") -> str:
 
 
 def cell_text(cell: object) -> str:
-    """A cell as text; fractions as decimals where these are short."""
-    return short_numeral(cell) if isinstance(cell, Fraction) else printable(str(cell))
+    """A cell as text; numbers have six digits unless they are short."""
+    return six_digits(cell) if isinstance(cell, Fraction | float) else printable(str(cell))
 
 
 def _html_cells(cells: Sequence[object], tag: str, shaded: bool = False) -> str:

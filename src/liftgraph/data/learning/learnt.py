@@ -54,6 +54,8 @@ class Support:
 class Learnt:
     """A factor graph with potentials from data, and the data behind them; print it for a report.
 
+    It can be asked, looked at and drawn like its ``graph``.
+
     ``graph``: the model. ``factors``: in its order, each with its ``scope``, the ``rows`` used and
     skipped in each source, and how many of its ``entries`` were ``unobserved`` or are ``zeros``.
     ``sources``: the number of rows of each, by name.
@@ -72,6 +74,12 @@ class Learnt:
     parameters: tuple[int, ...]
     runs: tuple[EMRun, ...] = ()
     hidden: Scope = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """What the graph has: ``learnt.query("Sick")`` asks the graph."""
+        if name.startswith("_") or name == "graph":
+            raise AttributeError(f"'Learnt' object has no attribute {name!r}")
+        return getattr(self.graph, name)
 
     @property
     def best_run(self) -> EMRun | None:
@@ -103,11 +111,6 @@ class Learnt:
                 if self.parameters[index] == index
             ]
         )
-
-    @short_traceback
-    def log_likelihood(self, table: Any, **options: Unpack[LikelihoodOptions]) -> Any:
-        """The natural logarithm of the probability of a table's rows: ``graph.log_likelihood``."""
-        return self.graph.log_likelihood(table, **options)
 
     @short_traceback
     def bic(self, table: Any, **options: Unpack[LikelihoodOptions]) -> float:

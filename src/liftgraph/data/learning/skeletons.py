@@ -10,6 +10,7 @@ from typing import Any
 
 from liftgraph.data.learning.learnt import Scope
 from liftgraph.data.learning.sources import View, coded, observers
+from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.bayesian_network import own_factors
@@ -157,7 +158,7 @@ def all_states(
     return {
         variable: skeleton.states.get(variable)
         or given_states.get(variable)
-        or _checked(variable, in_order(_values(variable, views_of.get(variable, []))))
+        or _checked(variable, in_order(_values(variable, views_of.get(variable, []), views)))
         for variable in skeleton.variables
     }
 
@@ -169,8 +170,8 @@ def _checked(variable: str, states: object) -> States:
         raise InputError(f"states of {variable}: {error}") from None
 
 
-def _values(variable: str, observing: Sequence[View]) -> set[str]:
-    """The values of a variable in all sources.
+def _values(variable: str, observing: Sequence[View], views: Sequence[View]) -> set[str]:
+    """The values of a variable in all sources, ``observing`` it or not.
 
     Sources that call the states of a variable by different names must not go unnoticed.
     """
@@ -180,7 +181,9 @@ def _values(variable: str, observing: Sequence[View]) -> set[str]:
             names = view_of[values].name, view_of[others].name
             raise _different(variable, dict(zip(names, (values, others), strict=True)))
     if not any(view_of):
-        raise InputError(f"no source has a value of {variable}: expected its states to be given")
+        columns = [name for view in views for name in view.columns]
+        problem = f"no source has a value of {variable}{did_you_mean(variable, columns)}"
+        raise InputError(f"{problem}: expected its states to be given")
     _check_spelling(variable, view_of)
     return set().union(*view_of)
 

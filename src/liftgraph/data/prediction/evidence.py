@@ -16,26 +16,29 @@ from liftgraph.inference.named_states import name_and_states, observed_state
 from liftgraph.inference.rows.groups import Observations, Variable
 from liftgraph.model.ground.names import find_state, listed_names, state_index
 
+Compared = dict[object, NDArray[np.int32]]
+
 
 def row_observations(
     model: Model, table: Columns, asked: Collection[object], ignored: object
-) -> Observations:
-    """The states that rows observe. ``asked``: variables, as ``find_variable`` gives them.
+) -> tuple[Observations, Compared]:
+    """The states that rows observe, and those to compare predictions with.
 
-    Every column that is not ``ignored`` observes the variable of its name, and no asked one. A
-    column of a variable that the model observes itself must agree with it.
+    ``asked``: variables, as ``find_variable`` gives them. Every column that is not ``ignored``
+    observes the variable of its name; those of asked ones are no evidence, but compared. A column
+    of a variable that the model observes itself must agree with it.
     """
     variables: dict[Any, Variable] = {}
-    observed = list[NDArray[np.int32]]()
+    observed, compared = list[NDArray[np.int32]](), Compared()
     for name in _evidence_columns(table, ignored):
         place = _variable(model, name)
         variable = Variable(*name_and_states(model, place))
         coded = _coded(table, name)
         states = _states(name, coded, variable)
-        if place in variables:
+        if place in variables or place in compared:
             raise InputError(f"expected one column for {variable.name}, got {name}, too")
         if place in asked:
-            _check_missing(name, states, variable)
+            compared[place] = states
             continue
         own_state = observed_state(model, place, -1)
         if own_state >= 0:
@@ -44,7 +47,7 @@ def row_observations(
         variables[place] = variable
         observed.append(states)
     stacked = np.array(observed, dtype=np.int32).reshape(len(observed), table.rows)
-    return Observations([*variables.values()], stacked)
+    return Observations([*variables.values()], stacked), compared
 
 
 def _evidence_columns(table: Columns, ignored: object) -> Iterator[str]:
@@ -87,15 +90,6 @@ def _states(name: str, coded: Column, variable: Variable) -> NDArray[np.int32]:
             raise InputError(f"column {name}, row {row}: {error}") from None
     states: NDArray[np.int32] = np.array([*places, -1], dtype=np.int32)[coded.codes]
     return states
-
-
-def _check_missing(name: str, states: NDArray[np.int32], variable: Variable) -> None:
-    if (states >= 0).any():
-        row = int(np.argmax(states >= 0))
-        expected = "no value of a variable that is asked for, unless the column is ignored"
-        raise InputError(
-            f"column {name}, row {row}: expected {expected}, got {variable.states[states[row]]}"
-        )
 
 
 def _check_agreement(

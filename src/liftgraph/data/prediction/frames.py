@@ -13,27 +13,42 @@ from liftgraph.inference.rows.groups import Variable
 from liftgraph.inference.rows.predictions import Predictions
 
 
-def prediction_columns(asked: Sequence[Variable], predicted: Predictions) -> dict[str, list[Any]]:
-    """For each variable, its most probable state in each row, and the probability of each state.
+def prediction_columns(
+    asked: Sequence[Variable],
+    predicted: Predictions,
+    compared: Sequence[NDArray[np.int32] | None],
+) -> dict[str, list[Any]]:
+    """For each variable, its most probable state in each row, and the probability of each state;
+    then the states that were observed, if there are any to compare with.
 
-    Rows that are not possible have None.
+    Rows that are not possible have None. ``compared``: for each variable, the index of the state
+    that each row observes, -1 where it is missing.
     """
     columns: dict[str, list[Any]] = {}
-    for variable, shares in zip(asked, predicted.probabilities, strict=True):
+    for variable, shares, observed in zip(asked, predicted.probabilities, compared, strict=True):
         states = np.array(variable.states, dtype=object)[shares.argmax(axis=1)]
         new = {variable.name: _present(states, predicted.possible)}
         for state, share in zip(variable.states, shares.T, strict=True):
             new[f"P({variable.name}={state})"] = _present(share, predicted.possible)
+        if observed is not None:
+            named = np.array([*variable.states, None], dtype=object)
+            new[observed_name(variable.name)] = named[observed].tolist()
         if twice := sorted(new.keys() & columns.keys()):
             raise InputError(f"expected variables whose columns differ, got {twice[0]} twice")
         columns |= new
     return columns
 
 
+def observed_name(variable: str) -> str:
+    """The column of the states of a predicted variable that were observed."""
+    return f"{variable} observed"
+
+
 def check_names(asked: Sequence[Variable]) -> None:
     """Refuse variables whose predictions have columns of the same name."""
     nothing = [np.zeros((0, len(variable.states))) for variable in asked]
-    prediction_columns(asked, Predictions(nothing, np.zeros(0, dtype=np.bool_)))
+    no_rows = [np.zeros(0, dtype=np.int32)] * len(asked)
+    prediction_columns(asked, Predictions(nothing, np.zeros(0, dtype=np.bool_)), no_rows)
 
 
 def _present(values: NDArray[Any], possible: NDArray[np.bool_]) -> list[Any]:
@@ -54,7 +69,8 @@ def like(table: Any, columns: dict[str, list[Any]], asked: Sequence[Variable]) -
 
     frame = nw.from_native(table)
     backend = frame.implementation
-    states = {variable.name for variable in asked}
+    names = [variable.name for variable in asked]
+    states = {*names, *map(observed_name, names)}
     if backend.is_pandas_like():
         # A float for each probability, even where all rows are missing.
         typed = {n: v if n in states else np.array(v, np.float64) for n, v in columns.items()}

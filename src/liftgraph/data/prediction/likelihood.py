@@ -58,7 +58,7 @@ def log_likelihood(
     weights = table_weights(columns, counts)
     if counts is not None:
         ignored.append(counts)
-    observations = row_observations(observed_model, columns, (), ignored)
+    observations, _ = row_observations(observed_model, columns, (), ignored)
     logs = _logs(observed_model, observations, limit, progress)
     if by_row:
         return logs

@@ -41,13 +41,14 @@ def predict(
 
     ``table``: a data frame of any library, a mapping of columns, rows as mappings, or an SQL
     cursor. A column observes the variable of the same name; None and NaN mean that a row does not
-    observe it. Columns to ``ignore`` are not evidence; all others must be variables. A variable
-    which is asked for must have no values, unless its column is ignored.
+    observe it. Columns to ``ignore`` are not evidence; all others must be variables. Values of a
+    variable which is asked for are not evidence either: predictions are compared with them.
 
     The answer is a table of the same kind with the same rows (and the same index, in pandas). For
     each variable it has a column with its name, the most probable state, and for each state a
-    column with its probability, such as ``P(Sick=true)``. Several variables are predicted one by
-    one: these are not joint distributions.
+    column with its probability, such as ``P(Sick=true)``; and ``Sick observed`` if there is
+    something to compare with. Several variables are predicted one by one: these are not joint
+    distributions.
 
     ``given``: evidence which all rows share, besides that of the model. ``impossible``: what to do
     with rows with which no assignment agrees: "refuse" the table, naming the first such row, or
@@ -71,7 +72,7 @@ def predict(
     places, asked = _asked(model, variables)
     check_names(asked)  # equal names are refused before anything is computed
     columns = native_columns(table)
-    observations = row_observations(observed_model, columns, places, ignore)
+    observations, compared = row_observations(observed_model, columns, places, ignore)
     predicted = predictions(
         observed_model,
         asked,
@@ -81,7 +82,11 @@ def predict(
         progress=progress,
     )
     _check_possible(predicted, impossible)
-    return like(table, prediction_columns(asked, predicted), asked)
+    observed = [
+        compared[place] if place in compared and (compared[place] >= 0).any() else None
+        for place in places
+    ]
+    return like(table, prediction_columns(asked, predicted, observed), asked)
 
 
 def _asked(model: Model, variables: Sequence[str | int]) -> tuple[list[Any], list[Variable]]:

@@ -27,7 +27,6 @@ from liftgraph.inference.tensor.reconfiguration import can_reconfigure, reconfig
 from liftgraph.inference.tensor.sparse_orders import thinned
 from liftgraph.inference.tensor.sweeps import sweeps
 
-SEARCH_SECONDS = 10.0  # of the longer search before a question is refused, at most
 _LONGEST = 10**9  # seconds; more are all the same
 _MAX_ATTEMPTS = 24
 MAX_ROUNDS = 16  # of a longer search

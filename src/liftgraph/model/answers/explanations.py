@@ -14,7 +14,7 @@ from liftgraph.display import counted, format_count
 from liftgraph.errors import printable
 from liftgraph.exact import shortened, shown
 from liftgraph.model.answers.answer import accuracy_text
-from liftgraph.model.answers.frames import data_frame
+from liftgraph.model.answers.frames import data_frame, framed
 from liftgraph.model.answers.weights import Assignment
 from liftgraph.model.tabular import html_table
 
@@ -80,6 +80,7 @@ class Explanations(Sequence[Assignment]):
                 groups.append([place])
         return tuple(map(tuple, groups))
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each variable: the columns
         ``variable``, and ``1``, ``2``, … for the states in each assignment."""

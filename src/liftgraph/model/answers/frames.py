@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, overload
 
 from numpy.typing import NDArray
 
@@ -14,7 +14,37 @@ from liftgraph.errors import InputError
 from liftgraph.exact import limited
 from liftgraph.model.ground.names import States
 
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
 _CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+
+
+class Framed(Protocol):
+    """``to_frame`` of an answer: a data frame of the library that is named."""
+
+    @overload
+    def __call__(self, backend: Literal["pandas"] = ...) -> pandas.DataFrame: ...
+    @overload
+    def __call__(self, backend: Literal["polars"]) -> polars.DataFrame: ...
+    @overload
+    def __call__(self, backend: Literal["pyarrow"]) -> pyarrow.Table: ...
+    @overload
+    def __call__(self, backend: str) -> Any: ...
+
+
+class _Method(Protocol):
+    @overload
+    def __get__(self, answer: None, owner: type) -> Callable[..., Any]: ...
+    @overload
+    def __get__(self, answer: object, owner: type) -> Framed: ...
+
+
+def framed(method: Callable[[Any, str], Any]) -> _Method:
+    """A method with the type that its backend decides."""
+    return cast(_Method, method)
 
 
 def data_frame(columns: dict[str, Any], backend: str) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from liftgraph.errors import InputError, printable
 from liftgraph.exact import shown
 from liftgraph.model.answers.answer import accuracy_text
-from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, library
+from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, framed, library
 from liftgraph.model.answers.inexact import Inexact
 from liftgraph.model.arrays import digits
 from liftgraph.model.ground.names import find_state
@@ -187,6 +187,7 @@ class Marginal(Mapping[State, float]):
         name = f"probability{accuracy_text(self, 'log odds off')}"
         return pd.Series(self.probabilities.ravel(), index=index, name=name)
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, with a row for each combination of states.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from liftgraph.display import counted
 from liftgraph.model.answers.answer import ByVariable, accuracy_text
-from liftgraph.model.answers.frames import data_frame, fraction_texts
+from liftgraph.model.answers.frames import data_frame, fraction_texts, framed
 from liftgraph.model.answers.marginal import Marginal, freeze
 from liftgraph.model.notebook import Pictured
 
@@ -66,6 +66,7 @@ class Marginals(ByVariable, Pictured, Mapping[str, Marginal]):
     def __len__(self) -> int:
         return len(self.names)
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each state of each variable.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.display import counted, format_count
 from liftgraph.errors import InputError, MemoryLimitError
 from liftgraph.model.answers.answer import accuracy_text
-from liftgraph.model.answers.frames import data_frame, fraction_texts
+from liftgraph.model.answers.frames import data_frame, fraction_texts, framed
 from liftgraph.model.answers.marginal import Marginal
 from liftgraph.model.answers.marginals import Distribution
 from liftgraph.model.ground.names import States
@@ -137,6 +137,7 @@ class PRVMarginals(Mapping[Any, Marginal]):
     def __len__(self) -> int:
         return self.rows.size
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, with a row for each variable.
 

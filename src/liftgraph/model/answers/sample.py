@@ -17,7 +17,7 @@ from liftgraph.errors import InputError, printable, quoted, short_traceback
 from liftgraph.exact import shortened
 from liftgraph.model.answers.answer import accuracy_text
 from liftgraph.model.answers.draws import Draws
-from liftgraph.model.answers.frames import data_frame
+from liftgraph.model.answers.frames import data_frame, framed
 from liftgraph.model.ground.names import States, is_count
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.substitutions import substitutions
@@ -158,6 +158,7 @@ class Sample:
         names = [block.prv.name for block in self.variables.blocks()]
         return {name: self.table(name, backend) for name in names}
 
+    @framed
     @short_traceback
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each sample, a column for each

@@ -16,7 +16,7 @@ from liftgraph.display import format_count
 from liftgraph.errors import printable
 from liftgraph.exact import shortened, shown
 from liftgraph.model.answers.answer import ByVariable, accuracy_text
-from liftgraph.model.answers.frames import data_frame
+from liftgraph.model.answers.frames import data_frame, framed
 from liftgraph.model.tabular import html_table
 
 _LINES = 20  # how many variables of an assignment are printed
@@ -83,6 +83,7 @@ class Assignment(ByVariable, Mapping[str, str]):
     def __len__(self) -> int:
         return len(self.names)
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each variable, with the columns
         ``variable`` and ``state``."""

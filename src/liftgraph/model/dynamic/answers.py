@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.display import counted
-from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts
+from liftgraph.model.answers.frames import combinations, data_frame, fraction_texts, framed
 from liftgraph.model.answers.marginal import Marginal, freeze
 from liftgraph.model.notebook import Pictured
 
@@ -43,6 +43,7 @@ class Days(Pictured, Sequence[Marginal]):
         """The quantile of each day, if states are numbers."""
         return np.array([m.quantile(share) for m in self.marginals], dtype=np.int64)
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each day and state.
 
@@ -87,6 +88,7 @@ class Path:
     def __len__(self) -> int:
         return max([len(counts) for counts in self.counts.values()], default=0)
 
+    @framed
     def to_frame(self, backend: str = "pandas") -> Any:
         """A data frame of pandas, polars or PyArrow, a row for each day, PRV and state, with the
         columns ``day``, ``variable``, ``state`` and ``count``."""

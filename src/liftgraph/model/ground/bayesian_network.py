@@ -8,10 +8,11 @@ remove it, and the same holds for the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from heapq import heappop, heappush
 from typing import Any, cast
 
 import numpy as np
@@ -112,6 +113,30 @@ def conditional_table(graph: Graph, variable: int, factor: int) -> tuple[tuple[i
     axis = scope.index(variable)
     integers = np.ascontiguousarray(np.moveaxis(table.integers, axis, -1))
     return scope[:axis] + scope[axis + 1 :], Table(integers, table.scale, table.measured)
+
+
+def network_arrows(graph: Graph) -> Iterator[tuple[int, int]]:
+    """The parents and children of a network, in the order of the children."""
+    for child, factor in enumerate(own_factors(without_likelihoods(graph)).tolist()):
+        yield from ((parent, child) for parent in graph.scope_of(factor) if parent != child)
+
+
+def parents_first(graph: Graph) -> list[int]:
+    """The variables of a network, parents before their children, otherwise by index."""
+    waiting_for = [0] * graph.variable_count
+    children: list[list[int]] = [[] for _ in waiting_for]
+    for parent, child in network_arrows(graph):
+        waiting_for[child] += 1
+        children[parent].append(child)
+    ready = [variable for variable, parents in enumerate(waiting_for) if not parents]
+    order = []
+    while ready:
+        order.append(heappop(ready))
+        for child in children[order[-1]]:
+            waiting_for[child] -= 1
+            if not waiting_for[child]:
+                heappush(ready, child)
+    return order
 
 
 def _sums_of_factors(graph: Graph) -> list[int]:

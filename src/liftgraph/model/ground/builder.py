@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,6 +71,13 @@ class FactorGraphBuilder(CountBuilder):
     >>> builder.build()
     FactorGraph(2 variables, 1 factor, 1 table, 0 observed)
     """
+
+    if not TYPE_CHECKING:  # type checkers know the names below, and no others
+
+        def __getattr__(self, name: str) -> Any:
+            from liftgraph.model.elsewhere import missing
+
+            raise missing(self, name)
 
     def __init__(self, pool: PotentialPool | None = None) -> None:
         self.pool = PotentialPool() if pool is None else pool

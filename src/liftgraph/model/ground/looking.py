@@ -50,6 +50,29 @@ class LookingAround:
 
         return conditional(self, variable)
 
+    @property
+    def edges(self: Graph) -> tuple[tuple[str, str], ...]:
+        """The arrows of a Bayesian network, as pairs of a parent and a child.
+
+        >>> from liftgraph import datasets
+        >>> datasets.asia().edges[:2]
+        (('asia', 'tub'), ('smoke', 'lung'))
+        """
+        from liftgraph.model.ground.bayesian_network import network_arrows
+
+        return tuple([(self.name(a), self.name(b)) for a, b in network_arrows(self)])
+
+    def topological_order(self: Graph) -> tuple[str, ...]:
+        """The variables of a Bayesian network, parents before their children.
+
+        >>> from liftgraph import datasets
+        >>> datasets.asia().topological_order()[-2:]
+        ('xray', 'dysp')
+        """
+        from liftgraph.model.ground.bayesian_network import parents_first
+
+        return tuple(map(self.name, parents_first(self)))
+
     def __str__(self: Graph) -> str:
         names, factors, observed = VariableNames(self), Factors(self), self.evidence
         variables = (f"{name} ∈ {in_braces(self.states(i))}" for i, name in enumerate(names))

@@ -57,6 +57,12 @@ class PartsOfNames(Sequence[str]):
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, ([*self],)
 
+    @property
+    def as_listed(self) -> list[int]:
+        """The numbers of the individuals in the order of their variables."""
+        order: list[int] = np.argsort(self.variables, kind="stable").tolist()
+        return order
+
     def find(self, text: str) -> int:
         """The number of an individual, or -1. Precondition: they are increasing."""
         number = bisect_left(self, text)

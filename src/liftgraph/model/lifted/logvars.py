@@ -14,6 +14,8 @@ from liftgraph.exact import MAX_DIGITS, shortened
 from liftgraph.model.ground.names import checked_name, default_index, is_count, listed_names
 from liftgraph.model.lifted.individuals import PartsOfNames
 
+_FEW = 6  # individuals that are all printed
+
 
 @dataclass(frozen=True, repr=False)
 class Domain:
@@ -72,13 +74,22 @@ class Domain:
     @property
     def listed(self) -> str:
         """Its individuals in braces: all if there are few, else the first, the last and their
-        number."""
+        number; those of a lifted graph in the order of its variables."""
         if self.is_open:
             return "{…}"
-        if self.size > 6:
-            first, last = self.individual(0), self.individual(self.size - 1)
-            return f"{{{first}, …, {last}}} ({format_count(self.size)})"
-        return f"{{{', '.join(map(self.individual, range(self.size)))}}}"
+        if self.size > _FEW:
+            return f"{{{', …, '.join(self.shown)}}} ({format_count(self.size)})"
+        return f"{{{', '.join(self.shown)}}}"
+
+    @property
+    def shown(self) -> list[str]:
+        """The individuals that are printed: all if there are few, else the first and the last."""
+        listed: Sequence[int] = range(self.size)
+        if isinstance(self.individuals, PartsOfNames):
+            listed = self.individuals.as_listed
+        return [
+            self.individual(n) for n in (listed if self.size <= _FEW else listed[:: self.size - 1])
+        ]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from math import prod
 
 from liftgraph.display import format_count
 from liftgraph.errors import InputError
-from liftgraph.exact import short_numeral
+from liftgraph.exact import six_digits
 from liftgraph.model.ground.names import BOOLEAN, States
 from liftgraph.model.ground.table import Potential, Table
 from liftgraph.model.lifted.counting_noisy_max import CountingNoisyMax
@@ -228,7 +228,7 @@ def _scale(scales: Sequence[tuple[Fraction, int]]) -> str:
     if not scales:
         return ""
     powers = [
-        short_numeral(scale) + (f"^{format_count(times)}" if times > 1 else "")
+        six_digits(scale) + (f"^{format_count(times)}" if times > 1 else "")
         for scale, times in scales
         if scale != 1
     ]
