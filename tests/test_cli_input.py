@@ -257,3 +257,8 @@ def test_evidence_in_files_fits_lifted_models(
         for model in (EXAMPLE, stored)
     )
     assert ground == lifted
+
+
+def test_events_are_no_files_of_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    error = told(capsys, 2, "query", "example:asia", "lung", "--evidence", "xray=yes")
+    assert "--evidence: expected a file, got xray=yes (did you mean --given xray=yes?)" in error

@@ -566,3 +566,22 @@ def test_contradictions_are_found_along_chains() -> None:
     for scopes in permutations([["A"], ["A", "B"], ["B", "C"], ["C"]]):
         with pytest.raises(ZeroWeightError, match="contradict the other factors"):
             learn(scopes, [first, last, *middle], states=states, counted_in=named)
+
+
+def test_what_was_learnt_is_asked_and_drawn_like_its_graph() -> None:
+    table = {"Epid": ["true", "true", "false"], "Sick": ["true", "false", "false"]}
+    learnt = learn_bayesian_network([("Epid", "Sick")], table)
+    asked = learnt.query("Epid", given={"Sick": "false"}, exact=True)
+    assert asked == learnt.graph.query("Epid", given={"Sick": "false"}, exact=True)
+    assert (learnt.parents("Sick"), learnt.edges) == (("Epid",), (("Epid", "Sick"),))
+    assert lg.draw(learnt).svg == lg.draw(learnt.graph).svg
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        learnt.nonsense  # noqa: B018
+
+
+def test_misspelt_edges_are_answered_with_the_column_that_was_meant() -> None:
+    table = {"smoking": ["yes", "no"], "cancer": ["no", "yes"]}
+    with pytest.raises(InputError, match=r"smokng \(did you mean smoking\?\)"):
+        learn_bayesian_network([("smokng", "cancer")], table)
+    with pytest.raises(InputError, match=r"smokng \(did you mean smoking\?\): expected its states"):
+        learn_bayesian_network([("smokng", "cancer")], table, missing=lg.EM())

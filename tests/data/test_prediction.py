@@ -132,6 +132,22 @@ def test_predictions_are_those_of_queries(graph: lg.FactorGraph, data: st.DataOb
             assert ours[states.index(predicted[asked][row])] == max(ours)
 
 
+@pytest.mark.parametrize("kind", [dict, pd.DataFrame, pl.DataFrame])
+def test_values_of_asked_variables_are_compared_and_no_evidence(
+    graph: lg.FactorGraph, kind: Any
+) -> None:
+    table = {"Epid": ["true", "false", None], "Sick": ["false", None, "true"]}
+    predicted = graph.predict(kind(table), "Sick", "Test")
+    columns = predicted if isinstance(predicted, dict) else _lists(predicted)
+    observed = [value if isinstance(value, str) else None for value in columns["Sick observed"]]
+    columns["Sick observed"] = observed  # pandas has NaN where a value is missing
+    without = graph.predict({"Epid": table["Epid"]}, "Sick", "Test")
+    assert columns == {**without, "Sick observed": table["Sick"]}
+    assert [*columns].index("Sick observed") == 3
+    assert "Sick observed" not in graph.predict({"Sick": [None, None]}, "Sick")
+    assert graph.predict(table, "Test") == graph.predict(table, "Test", ignore=[])
+
+
 def test_evidence_of_the_model_and_of_all_rows_stays(graph: lg.FactorGraph) -> None:
     table = {"Test": ["low", None]}
     observed = graph.given({"Epid": "true"}).predict(table, "Sick")
@@ -162,7 +178,8 @@ def test_impossible_rows_are_refused_or_missing(graph: lg.FactorGraph) -> None:
     [
         ({"Epid": ["true", "maybe"]}, ["Sick"], {}, "column Epid, row 1: expected a state of Epid"),
         ({"id": [1]}, ["Sick"], {}, "column id: expected a variable, got 'id'"),
-        ({"Sick": [None, "true"]}, ["Sick"], {}, "column Sick, row 1: expected no value"),
+        ({"Sick": [None, "ill"]}, ["Sick"], {}, "column Sick, row 1: expected a state"),
+        ({"Sick": ["true"], "sick ": ["true"]}, ["Sick"], {}, "expected a variable"),
         ({"Epid": ["true"]}, ["Sick"], {"given": {"Epid": "false"}}, "row 0: expected false, as"),
         ({"Epid": ["true"]}, ["Sick"], {"ignore": ["id"]}, "expected a column to ignore, got 'id'"),
         ({"Epid": ["true"]}, ["Sick"], {"ignore": 3}, "expected names"),

@@ -101,3 +101,10 @@ def test_no_state_ends_a_formula() -> None:
     model = lg.ParfactorGraph.of([lg.parfactor([lg.prv("A", states=["x\n\ny", "\x01"])], [1, 2])])
     for text in (lg.latex(model), lg.latex(model.parfactors[0])):
         assert all(line.isprintable() and line for line in text.split("\n"))
+
+
+def test_conditional_distributions_are_tables() -> None:
+    text = lg.latex(lg.datasets.asia().cpd("lung"))
+    assert is_balanced(text)
+    assert r"$\mathit{smoke}$ & $\mathit{yes}$ & $\mathit{no}$ \\" in text
+    assert r"no & $0.01$ & $0.99$ \\" in text

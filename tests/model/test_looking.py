@@ -200,6 +200,45 @@ def test_arrows_are_those_that_the_network_was_built_from(built: Network) -> Non
         assert graph.children(graph.name(variable)) == tuple(map(graph.name, children))
 
 
+@given(bayesian_networks())
+def test_edges_are_parents_and_their_children_and_parents_come_first(built: Network) -> None:
+    graph, _ = built
+    pairs = [(parent, child) for child in graph for parent in graph.parents(child)]
+    assert [*graph.edges] == pairs
+    place = {name: index for index, name in enumerate(graph.topological_order())}
+    assert {*place} == {*graph}
+    assert all(place[parent] < place[child] for parent, child in pairs)
+    directed = lg.to_networkx(graph, directed=True)
+    assert ({*directed.edges}, [*directed]) == ({*pairs}, [*graph])
+    assert all(directed.nodes[name]["states"] == graph.states(name) for name in graph)
+    if graph.variable_count:
+        uncertain = graph.given({0: [1] * len(graph.states(0))})
+        assert uncertain.edges == graph.edges
+
+
+@given(bayesian_networks(max_variables=4))
+def test_entries_of_distributions_are_read_by_states(built: Network) -> None:
+    graph, _ = built
+    for name in graph:
+        cpd = graph.cpd(name)
+        frame = cpd.to_frame("polars")
+        assert frame.columns[: len(cpd.parents) + 1] == [*cpd.parents, name]
+        entries = iter(frame["probability"].to_list())
+        for *states, weights in (
+            (*row[: len(cpd.parents)], row[len(cpd.parents) :]) for row in cpd.entries.rows
+        ):
+            by_state = dict(zip(cpd.states, weights, strict=True))
+            assert (
+                cpd[tuple(states)] == cpd[dict(zip(cpd.parents, states, strict=True))] == by_state
+            )
+            assert [cpd[(*states, state)] for state in cpd.states] == [*weights]
+            assert [next(entries) for _ in weights] == [float(weight) for weight in weights]
+        with pytest.raises(lg.InputError, match="expected"):
+            cpd[(*(states[0] for states in cpd.parent_states), "no such state")]
+        with pytest.raises(lg.InputError, match="expected a state for each of"):
+            cpd[{"no such parent": "x"}]
+
+
 @given(bayesian_networks(max_variables=4))
 def test_distributions_are_those_that_brute_force_finds(built: Network) -> None:
     graph, _ = built

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import re
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import pytest
 
 import liftgraph as lg
 from liftgraph.model.answering import register
+from liftgraph.model.elsewhere import HINTS
+from liftgraph.model.questions import Options
 
 X = lg.LogVar("X", 3)
 LIFTED = lg.ParfactorGraph.of([lg.parfactor([lg.prv("Sick", X), lg.prv("Epid")], [3, 1, 1, 5])])
@@ -108,3 +114,38 @@ def test_a_plan_can_be_run(model: lg.FactorGraph | lg.ParfactorGraph) -> None:
     total = model.explain(given=SICK).run()
     assert isinstance(total, lg.Partition)
     assert total.log_z == pytest.approx(model.partition(given=SICK).log_z)
+
+
+@pytest.mark.parametrize("question", ["query", "probability", "marginals", "mpe", "map", "sample"])
+def test_signatures_and_errors_name_all_options(question: str) -> None:
+    method = getattr(lg.FactorGraph, question)
+    named = {*Options.__annotations__, "given", "exact"}
+    assert named <= {*signature(method).parameters}
+    assert all(f"``{name}``" in method.__doc__ for name in Options.__annotations__)
+    target = {"probability": [{"Epid": "true"}], "query": ["Epid"], "map": ["Epid"]}
+    with pytest.raises(lg.InputError) as caught:
+        getattr(LIFTED, question)(*target.get(question, []), nonsense=1)
+    assert all(name in str(caught.value) for name in named - {"device"})
+
+
+def test_names_of_other_libraries_say_what_they_are_called_here() -> None:
+    """Whatever a hint suggests exists."""
+    for model in MODELS:
+        for name, hint in (("map_query", "map"), ("nodes", "variables"), ("get_cpds", "cpd")):
+            with pytest.raises(AttributeError, match=f"has no attribute '{name}'; here, .*{hint}"):
+                getattr(model, name)
+        assert not hasattr(model, "nonsense")
+        assert pickle.loads(pickle.dumps(model)) == copy.copy(model) == model
+    with pytest.raises(AttributeError, match="here, use add_variable"):
+        lg.FactorGraphBuilder().add_node  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match="here, read reads"):
+        lg.loadBN  # type: ignore[attr-defined]  # noqa: B018
+    used = {"builder": lg.FactorGraphBuilder, "library": lg, "model": lg.FactorGraph}
+    for owner, hints in HINTS.items():
+        for name, hint in hints.items():
+            assert owner == "library" or not hasattr(used[owner], name)
+            for word in re.findall(r"liftgraph\.(\w+)", hint):
+                assert hasattr(lg, word)
+            for word in re.findall(r"(?<!\.)\b([a-z_]+)\(", hint):
+                assert hasattr(used[owner], word) or hasattr(lg.FactorGraphBuilder, word)
+    assert {*dir(lg)} == {*lg.__all__, "__version__"}

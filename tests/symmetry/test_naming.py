@@ -116,3 +116,13 @@ def test_individuals_are_found_without_reading_all_names() -> None:
     assert texts[1998:] == (texts[1998], texts[1999])
     assert pickle.loads(pickle.dumps(texts)) == texts
     assert type(pickle.loads(pickle.dumps(texts))) is tuple
+
+
+@given(st.permutations(["10", "9", "100", "2", "x", "a.b"[:1]]))
+def test_domains_of_lifted_graphs_print_in_the_order_of_the_graph(names: list[str]) -> None:
+    builder = lg.FactorGraphBuilder()
+    for name in names:
+        builder.add_factor([builder.add_variable(f"Sick.{name}")], [1, 3])
+    domain = lg.lift(builder.build()).domains[0]
+    assert str(domain) == f"X = {{{', '.join(names)}}}"
+    assert all(domain.individual(domain.find(name)) == name for name in names)

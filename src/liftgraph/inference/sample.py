@@ -57,6 +57,7 @@ def sample(
     count, seed = _checked_count(count), checked_seed(seed)
     known = [
         "seed",
+        "do",
         "given",
         "exact",
         "method",

@@ -5,7 +5,7 @@ from __future__ import annotations
 _LEARN = "liftgraph.learn_bayesian_network(structure, table) learns the numbers of a network"
 _GIVEN = 'evidence comes with a question, query("A", given={"B": "true"}), or before: given({…})'
 _QUERY = 'ask query("A", given={"B": "true"})'
-_PLAN = "explain(…) plans a question, and its run() answers it"
+_PLAN = "explain(…) plans a question, and the plan can be run"
 _DISTRIBUTION = "a builder has add_distribution(child, parents, table) for that"
 _CPD = 'cpd("A") is the distribution of A given its parents'
 
@@ -51,7 +51,7 @@ _BUILDERS = {
         " or add_distribution(child, parents, table)",
     ),
     **dict.fromkeys(["add_cpds", "add_cpd", "cpt"], _DISTRIBUTION),
-    **dict.fromkeys(["add_factors", "addFactor"], "use add_factor(variables, table)"),
+    **dict.fromkeys(["addFactor", "add_factor_node"], "use add_factor(variables, table)"),
 }
 _LIBRARY = {
     **dict.fromkeys(
@@ -72,6 +72,8 @@ _LIBRARY = {
     ),
 }
 
+HINTS = {"model": _MODELS, "builder": _BUILDERS, "library": _LIBRARY}
+
 
 def missing(owner: object, name: str) -> AttributeError:
     """The error for an attribute that a model or a builder does not have.
@@ -81,7 +83,7 @@ def missing(owner: object, name: str) -> AttributeError:
     'FactorGraph' object has no attribute 'get_parents'; here, use parents("A")
     """
     kind = type(owner).__name__
-    hints = _BUILDERS if kind.endswith("Builder") else _MODELS
+    hints = HINTS["builder" if kind.endswith("Builder") else "model"]
     hint = f"; here, {hints[name]}" if name in hints else ""
     problem = f"{kind!r} object has no attribute {name!r}"
     return AttributeError(f"{problem}{hint}", name=name, obj=owner)
@@ -89,4 +91,4 @@ def missing(owner: object, name: str) -> AttributeError:
 
 def elsewhere(name: str) -> str:
     """What a public name of another library is called here, as the end of an error."""
-    return f"; here, {_LIBRARY[name]}" if name in _LIBRARY else ""
+    return f"; here, {HINTS['library'][name]}" if name in HINTS["library"] else ""

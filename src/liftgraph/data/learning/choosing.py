@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from liftgraph.data.learning.learnt import Scope
 from liftgraph.data.learning.skeletons import scope_of
-from liftgraph.data.learning.sources import View, observers
-from liftgraph.display import did_you_mean
+from liftgraph.data.learning.sources import View, meant_column, observers
 from liftgraph.errors import InputError
 from liftgraph.model.ground.names import checked_name
 
@@ -47,8 +46,7 @@ def _complete(scope: Scope, views: list[View], observing: list[list[View]]) -> l
     came = "each observes some of them"
     if unobserved:
         came = f"none observes {', '.join(unobserved)}"
-        columns = [name for view in views for name in view.columns]
-        came += did_you_mean(unobserved[0], columns) * (len(unobserved) == 1)
+        came += meant_column(unobserved[0], views) * (len(unobserved) == 1)
     raise InputError(f"expected a source which observes all arguments, but {came}")
 
 

@@ -9,8 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from liftgraph.data.learning.learnt import Scope
-from liftgraph.data.learning.sources import View, coded, observers
-from liftgraph.display import did_you_mean
+from liftgraph.data.learning.sources import View, coded, meant_column, observers
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import shortened
 from liftgraph.model.ground.bayesian_network import own_factors
@@ -181,8 +180,7 @@ def _values(variable: str, observing: Sequence[View], views: Sequence[View]) -> 
             names = view_of[values].name, view_of[others].name
             raise _different(variable, dict(zip(names, (values, others), strict=True)))
     if not any(view_of):
-        columns = [name for view in views for name in view.columns]
-        problem = f"no source has a value of {variable}{did_you_mean(variable, columns)}"
+        problem = f"no source has a value of {variable}{meant_column(variable, views)}"
         raise InputError(f"{problem}: expected its states to be given")
     _check_spelling(variable, view_of)
     return set().union(*view_of)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from liftgraph.cache import Cached, Memo
 from liftgraph.data.columns import Column, Columns, column, native_columns
 from liftgraph.data.csv_tables import read_csv
+from liftgraph.display import did_you_mean
 from liftgraph.errors import InputError, quoted
 from liftgraph.exact import rational, shortened
 
@@ -149,6 +150,13 @@ def observers(views: Iterable[View]) -> dict[str, list[View]]:
         for variable in view.columns:
             views_of.setdefault(variable, []).append(view)
     return views_of
+
+
+def meant_column(variable: str, views: Iterable[View]) -> str:
+    """The column that was probably meant by a variable that no source observes, as the end of a
+    message."""
+    unused = [name for view in views for name in view.table.native if name not in view.columns]
+    return did_you_mean(variable, unused) if variable not in unused else ""
 
 
 def coded(view: View, name: str) -> Column:
