@@ -224,15 +224,14 @@ def test_entries_of_distributions_are_read_by_states(built: Network) -> None:
         frame = cpd.to_frame("polars")
         assert frame.columns[: len(cpd.parents) + 1] == [*cpd.parents, name]
         entries = iter(frame["probability"].to_list())
-        for *states, weights in (
-            (*row[: len(cpd.parents)], row[len(cpd.parents) :]) for row in cpd.entries.rows
-        ):
+        for row in cpd.entries.rows:
+            states, weights = row[: len(cpd.parents)], row[len(cpd.parents) :]
             by_state = dict(zip(cpd.states, weights, strict=True))
-            assert (
-                cpd[tuple(states)] == cpd[dict(zip(cpd.parents, states, strict=True))] == by_state
-            )
+            assert cpd[states] == cpd[dict(zip(cpd.parents, states, strict=True))] == by_state
             assert [cpd[(*states, state)] for state in cpd.states] == [*weights]
-            assert [next(entries) for _ in weights] == [float(weight) for weight in weights]
+            assert [next(entries) for _ in weights] == [
+                *map(float, map(Fraction, map(str, weights)))
+            ]
         with pytest.raises(lg.InputError, match="expected"):
             cpd[(*(states[0] for states in cpd.parent_states), "no such state")]
         with pytest.raises(lg.InputError, match="expected a state for each of"):

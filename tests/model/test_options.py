@@ -61,7 +61,7 @@ def test_what_an_option_means_depends_on_the_question() -> None:
     with pytest.raises(lg.InputError, match=r"did you mean variables=\?"):
         graph.trade_off(["0"], varaibles=["Epid"])  # type: ignore[call-arg]
     with pytest.raises(lg.InputError, match=r"did you mean ignore=\?"):
-        graph.predict(SICK_ROWS, "Epid", ingore=[])  # type: ignore[call-arg]
+        graph.predict(SICK_ROWS, "Epid", ingore=[])  # type: ignore[call-overload]
     with pytest.raises(lg.InputError, match=r"did you mean given=\?"):
         graph.compile("Epid", evidence=["Sick.1"])  # type: ignore[call-arg]
 
@@ -122,7 +122,11 @@ def test_signatures_and_errors_name_all_options(question: str) -> None:
     named = {*Options.__annotations__, "given", "exact"}
     assert named <= {*signature(method).parameters}
     assert all(f"``{name}``" in method.__doc__ for name in Options.__annotations__)
-    target = {"probability": [{"Epid": "true"}], "query": ["Epid"], "map": ["Epid"]}
+    target: dict[str, list[Any]] = {
+        "probability": [{"Epid": "true"}],
+        "query": ["Epid"],
+        "map": ["Epid"],
+    }
     with pytest.raises(lg.InputError) as caught:
         getattr(LIFTED, question)(*target.get(question, []), nonsense=1)
     assert all(name in str(caught.value) for name in named - {"device"})
