@@ -224,7 +224,7 @@ def short_numeral(value: Fraction) -> str:
 def six_digits(value: Fraction | float) -> str:
     """A number in print: exactly if that is short, otherwise rounded to six digits.
 
-    Integers are short up to 15 digits, decimals up to 6, and fractions up to 9 characters.
+    Integers are short up to 15 digits, decimals up to 6, and fractions up to 7 characters.
 
     >>> six_digits(Fraction(3, 10)), six_digits(Fraction(1, 3)), six_digits(Fraction(123457, 7))
     ('0.3', '1/3', '17636.7')
@@ -236,7 +236,7 @@ def six_digits(value: Fraction | float) -> str:
     if max(value.numerator, value.denominator) < 10**15:
         text = numeral(value)
         digits = text.partition("E")[0].replace(".", "").lstrip("0")
-        if value.denominator == 1 or len(digits) <= (9 if "/" in text else 6):
+        if value.denominator == 1 or len(digits) <= (7 if "/" in text else 6):
             return text
     if 2**-900 < value < 2**900:
         return f"{float(value):.6g}"

@@ -117,9 +117,15 @@ def state_of(folder: Path | str) -> object:
     return None
 
 
+class OneGeneration(str):
+    """A generation that every file must have: those without any are refused, too."""
+
+
 def check_generation(path: Path, came: bytes | None, expected: Generation) -> None:
     """Refuse a file that was not written with the others."""
-    if came is not None and isinstance(expected, str) and came != expected.encode():
+    if isinstance(expected, msgspec.UnsetType):
+        return
+    if came != expected.encode() and (came is not None or isinstance(expected, OneGeneration)):
         problem = "expected a file that was written together with the others, got one of another"
         raise InputError(f"{path}: {problem} graph: write the graph again")
 

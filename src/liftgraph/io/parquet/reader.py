@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, structs
 from numpy.typing import NDArray
 
 from liftgraph.errors import InputError, LiftgraphError, MemoryLimitError, ParseError, quoted
@@ -25,6 +25,7 @@ from liftgraph.io.parquet.layout import (
     VARIABLES,
     Counts,
     Generation,
+    OneGeneration,
     read_counts,
     state_of,
 )
@@ -59,25 +60,29 @@ _STATE_BYTES = 120
 def read(path: Path | str, *, memory_limit: int = MEMORY_LIMIT) -> FactorGraph:
     """Read a factor graph from its folder; refused beforehand if it needs more memory.
 
-    A folder that is replaced meanwhile is read again.
+    A folder that is replaced meanwhile is read again, until it was not or until all its files say
+    that they belong together.
     """
     check_installed(path)
-    for _ in range(_TRIES):
+    for attempt in range(_TRIES):
         before = state_of(path)
         try:
-            graph = _read(path, memory_limit)
+            counts = read_counts(path)
+            one_generation = attempt > 0 and isinstance(counts.generation, str)
+            if one_generation:
+                counts = structs.replace(counts, generation=OneGeneration(counts.generation))
+            graph = _read(path, counts, memory_limit)
         except LiftgraphError:
             if before == state_of(path):
                 raise
         else:
-            if before == state_of(path):
+            if one_generation or before == state_of(path):
                 return graph
     problem = f"it was replaced {_TRIES} times while it was read"
     raise InputError(f"{path}: {problem}: read it when its writer is done")
 
 
-def _read(path: Path | str, memory_limit: int) -> FactorGraph:
-    counts = read_counts(path)
+def _read(path: Path | str, counts: Counts, memory_limit: int) -> FactorGraph:
     allowance = Allowance(str(path), memory_limit)
     _take_graph(allowance, counts)
     listed = read_state_sets(path, allowance, counts.generation)
