@@ -148,6 +148,19 @@ def test_values_of_asked_variables_are_compared_and_no_evidence(
     assert graph.predict(table, "Test") == graph.predict(table, "Test", ignore=[])
 
 
+def test_asked_values_are_no_evidence_beside_counts() -> None:
+    """A lifted graph is grounded for a count; what is asked for is still not observed."""
+    graph = lg.datasets.epid(4).ground()
+    sick = [f"Sick.{person}" for person in range(1, 5)]
+    rows = {"Epid": ["true", "false", None], sick[0]: ["true"] * 3}
+    evidence: dict[Any, Any] = {lg.count(sick): 3}
+    expected = graph.query("Epid", given={**evidence, sick[0]: "true"})["true"]
+    for model in (graph, graph.lift(), lg.datasets.epid(4)):
+        predicted = model.predict(rows, "Epid", given=evidence)
+        assert predicted["P(Epid=true)"] == pytest.approx([expected] * 3)
+        assert predicted["Epid observed"] == rows["Epid"]
+
+
 def test_evidence_of_the_model_and_of_all_rows_stays(graph: lg.FactorGraph) -> None:
     table = {"Test": ["low", None]}
     observed = graph.given({"Epid": "true"}).predict(table, "Sick")

@@ -67,34 +67,29 @@ def predict(
     """
     check_model(model, given)
     limit = checked_memory_limit(memory_limit)
-    conditioned_model, certain = observing_counts(*absorbed(model, given), limit)
+    conditioned_model, certain = observing_counts(*absorbed(model, given, limit), limit)
     observed_model = conditioned_model.given(certain) if certain else conditioned_model
-    places, asked = _asked(model, variables)
+    asked = _asked(model, variables)
     check_names(asked)  # equal names are refused before anything is computed
+    # A model with counts may be a ground one, whose variables are in other places.
+    places = [find_variable(observed_model, variable.name) for variable in asked]
     columns = native_columns(table)
     observations, compared = row_observations(observed_model, columns, places, ignore)
+    chosen = _checked_method(method)
     predicted = predictions(
-        observed_model,
-        asked,
-        observations,
-        method=_checked_method(method),
-        memory_limit=limit,
-        progress=progress,
+        observed_model, asked, observations, method=chosen, memory_limit=limit, progress=progress
     )
     _check_possible(predicted, impossible)
-    observed = [
-        compared[place] if place in compared and (compared[place] >= 0).any() else None
-        for place in places
-    ]
-    return like(table, prediction_columns(asked, predicted, observed), asked)
+    observed = {place: states for place, states in compared.items() if (states >= 0).any()}
+    return like(table, prediction_columns(asked, predicted, [*map(observed.get, places)]), asked)
 
 
-def _asked(model: Model, variables: Sequence[str | int]) -> tuple[list[Any], list[Variable]]:
+def _asked(model: Model, variables: Sequence[str | int]) -> list[Variable]:
     if not variables:
         raise InputError("expected at least one variable to predict, got none")
     check_distinct(model, variables)
     places = [find_variable(model, variable) for variable in variables]
-    return places, [Variable(*name_and_states(model, place)) for place in places]
+    return [Variable(*name_and_states(model, place)) for place in places]
 
 
 def _checked_method(name: object) -> str:
