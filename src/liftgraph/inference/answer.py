@@ -222,7 +222,11 @@ def _probability_of_counts(
 
 
 def _product(share: float | Fraction, rest: float | Fraction) -> float | Fraction:
-    """P(A) · P(B | A), with bounds if one of them may be off."""
+    """P(A) · P(B | A), with bounds if one of them may be off.
+
+    The log odds of a product change by no more than those of both factors together: moving those of
+    P(A) changes them by a factor (1 - P(A)) / (1 - P(A) P(B | A)), which is at most 1.
+    """
     inexact = [number for number in (share, rest) if isinstance(number, Inexact)]
     if not inexact:
         return share * rest
@@ -235,7 +239,6 @@ def _product(share: float | Fraction, rest: float | Fraction) -> float | Fractio
         * math.prod([float(number) for number in (share, rest) if not isinstance(number, Inexact)])
         for end in range(2)
     )
-    off = off + math.log1p(-product) - math.log1p(-most) if most < 1 else math.inf
     return Inexact(product, (inexact[0].method, off, False), (least, most))
 
 

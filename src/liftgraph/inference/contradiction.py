@@ -1,4 +1,4 @@
-"""Which observations contradict each other, where a question has no answer because of them.
+"""Observations that contradict each other, where a question has no answer because of them.
 
 The observations are contradictory together. Arc consistency (Mackworth 1977) on the zeros of tables
 often shows which of them are to blame: each value that a variable loses has its reasons.
@@ -48,7 +48,9 @@ _NAMED = 6  # observations that are listed
 
 @dataclass(frozen=True)
 class _Observation:
-    """``own``: whether it is evidence of the model, not of the question. ``text``: as it is named.
+    """An observation of a variable or a count.
+
+    ``own``: whether it is evidence of the model, not of the question. ``text``: as it is named.
     ``variable``: the index of its variable in the ground model, and ``possible``: the states that
     it leaves; none for counts."""
 
@@ -112,9 +114,10 @@ def _listed(texts: Sequence[str], complete: bool) -> str:
 
 
 class _Asked:
-    """Which observations are contradictory, as far as that can be found out quickly.
+    """A question without an answer, and which of its observations are contradictory, as far as that
+    can be found out quickly.
 
-    ``complete``: whether it always could.
+    ``complete``: whether it always could be.
     """
 
     def __init__(self, model: Model, given: Given, memory_limit: int) -> None:
@@ -200,7 +203,7 @@ def _as_whole(model: ParfactorGraph, place: Place) -> bool:
 
 
 def _own(model: Model) -> Iterator[_Observation]:
-    """What a model observes: states as their indices."""
+    """The observations of a model, states as their indices."""
     if isinstance(model, FactorGraph):
         for variable, state in model.evidence.items():
             name = model.states(variable)[state]
@@ -249,15 +252,15 @@ def _observation(model: Model, key: Any, value: Any, own: bool) -> _Observation:
 
 @dataclass(frozen=True)
 class _Event:
-    """A variable lost values. ``observation``: because of this one, if any; ``because``: the
-    earlier events that made it so."""
+    """The loss of values of a variable. ``observation``: because of this one, if any;
+    ``because``: the earlier events that made it so."""
 
     observation: int | None
     because: tuple[int, ...]
 
 
 class _ArcConsistency:
-    """Values that no table allows are taken away from variables, until nothing changes."""
+    """Arc consistency: variables lose the values that no table allows, until nothing changes."""
 
     def __init__(self, graph: FactorGraph, observations: Sequence[_Observation]) -> None:
         self.graph, self.observations = graph, observations

@@ -66,7 +66,7 @@ def observing_counts(model: Model, given: Given, memory_limit: int) -> tuple[Mod
     if isinstance(model, ParfactorGraph):
         if model.origin is None:
             with suppress(ComputationError):
-                lift = partial(lifted.with_counts, model, *counts)
+                lift = partial(lifted.with_counts, model, *counts, memory_limit)
                 return _MODELS.get(model.cache, counts, lift), rest
         counts = (), tuple([_listed_event(model, event) for event in events])
     graph = as_graph(model, memory_limit)

@@ -1,4 +1,4 @@
-"""What a file or a folder keeps when its content is replaced: owner, mode, and access lists."""
+"""Owner, mode and access lists of a file or a folder, which stay when its content is replaced."""
 
 from __future__ import annotations
 

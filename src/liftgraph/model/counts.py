@@ -39,7 +39,7 @@ class Count:
     state: str | int | bool = "true"
     weights: tuple[int, ...] | None = None
     among: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    refusal: ClassVar[str] = "counts are not taken here, but by query(…, given={count: 3}) and more"
+    refusal: ClassVar[str] = "counts are not taken here; query(…, given={count: 3}) takes them"
     __array_ufunc__: ClassVar[None] = None  # NumPy's integers leave comparisons to counts
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ class Count:
 
 
 class _Event:
-    """What has a probability, but is neither true nor false."""
+    """An event, which has a probability but is neither true nor false."""
 
     refusal: ClassVar[str] = "an event is no variable; observe it as {count: event}"
 
@@ -120,7 +120,9 @@ class _Event:
 
 @dataclass(frozen=True, repr=False)
 class CountEvent(_Event):
-    """That a count is one of certain numbers. ``&``, ``|`` and ``~`` combine events of one count.
+    """The event that a count is one of certain numbers.
+
+    ``&``, ``|`` and ``~`` combine events of one count.
 
     ``bounds``: increasing; numbers from the first one on are among them, from the second one on
     they are not, and so on.
@@ -179,7 +181,7 @@ class CountEvent(_Event):
 
 @dataclass(frozen=True, repr=False)
 class CountEvents(_Event):
-    """That events of different counts all happen. ``&`` adds further ones."""
+    """The event that events of different counts all happen. ``&`` adds further ones."""
 
     events: tuple[CountEvent, ...]
 

@@ -1,4 +1,4 @@
-"""What other libraries call what is here: the end of the error for an attribute that is missing."""
+"""Names that other libraries have for what is here, for errors about missing attributes."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ def missing(owner: object, name: str) -> AttributeError:
 
 
 def elsewhere(name: str) -> str:
-    """What a public name of another library is called here, as the end of an error."""
+    """The name of something of another library here, as the end of an error."""
     return f"; here, {HINTS['library'][name]}" if name in HINTS["library"] else ""

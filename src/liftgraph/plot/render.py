@@ -87,12 +87,12 @@ def _readable(svg: bytes, scene: Scene) -> bytes:
 
 
 def titled(node: Node) -> str:
-    """What is shown under the pointer: the title of a node, or else its label on one line."""
+    """The text under the pointer: the title of a node, or else its label on one line."""
     return plain(node.title or node.label.replace("\n", ", "))
 
 
 def _listed(scene: Scene) -> str:
-    """What is written in a picture, beside its caption; only the beginning if that is much."""
+    """The texts of a picture beside its caption; only the beginning if they are long."""
     written = [plain(text.text) for text in scene.texts if not text.id.startswith("caption-")]
     listed = "; ".join(dict.fromkeys([*filter(None, map(titled, scene.nodes)), *written]))
     return listed if len(listed) <= _MOST_WORDS else f"{listed[:_MOST_WORDS]}…"

@@ -76,7 +76,7 @@ class Learnt:
     hidden: Scope = ()
 
     def __getattr__(self, name: str) -> Any:
-        """What the graph has: ``learnt.query("Sick")`` asks the graph."""
+        """An attribute of the graph: ``learnt.query("Sick")`` asks the graph."""
         if name.startswith("_") or name == "graph":
             raise AttributeError(f"'Learnt' object has no attribute {name!r}")
         return getattr(self.graph, name)

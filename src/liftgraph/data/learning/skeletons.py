@@ -170,7 +170,7 @@ def _checked(variable: str, states: object) -> States:
 
 
 def _values(variable: str, observing: Sequence[View], views: Sequence[View]) -> set[str]:
-    """The values of a variable in all sources, ``observing`` it or not.
+    """The values of a variable in the sources ``observing`` it, among all ``views``.
 
     Sources that call the states of a variable by different names must not go unnoticed.
     """

@@ -42,8 +42,8 @@ Asked = PRV | Individual | Counted  # a single variable, one of an individual, o
 
 @dataclass
 class Day:
-    """What was observed on a day: states of single variables, of individuals, and counts; and
-    likelihoods of single variables and of individuals."""
+    """The observations of a day: states and likelihoods of single variables and of individuals, and
+    counts."""
 
     single: dict[PRV, int] = field(default_factory=dict)
     individual: dict[Individual, int] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def _own(model: Dynamic, observed: object) -> object:
 
 
 def _own_pair(model: Dynamic, name: Any, value: Any) -> tuple[Any, Any]:
-    """What was observed of a variable or a count; an event is one of the count under its name."""
+    """An observation under the model's own names; an event is one of the count under its name."""
     own = own_name(model, name)
     if isinstance(name, Count) and isinstance(value, CountEvent):
         return own, replace(event_of(name, value), count=own)

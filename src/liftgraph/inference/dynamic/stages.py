@@ -112,8 +112,8 @@ def _multiplied(arithmetic: Arithmetic, stage: Blocks, weights: Weights, back: b
 
 
 def consecutive(stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """The same map, where the stages around blocks put entries in the order of the blocks: reading
-    and writing them one after the other is several times as fast."""
+    """Stages of the same map, in which those around blocks put entries in the order of the blocks:
+    reading and writing them one after the other is several times as fast."""
     arranged = list(stages)
     for place, stage in enumerate(arranged):
         if not isinstance(stage, Blocks):

@@ -158,8 +158,8 @@ def better_patterns(
     deadline: Deadline,
     rounds: int,
 ) -> Iterator[Pattern]:
-    """The same question with better and better orders, from a longer search; none if there is no
-    room for two of them.
+    """Patterns of the question with better and better orders, by a longer search; none if there is
+    no room for two of them.
 
     ``deadline``: when to end the search at the latest; ``rounds``: how many it has at most.
     """

@@ -1,4 +1,4 @@
-"""What planning ground elimination takes, charged before it is taken.
+"""The memory that planning ground elimination takes, charged before it is taken.
 
 A graph is walked through to find what matters. What is left of it becomes tables with scopes; these
 get an order, and contractions. The numbers are measured (``benchmarks/memory.py``).

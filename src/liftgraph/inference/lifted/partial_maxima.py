@@ -156,8 +156,9 @@ def _has_short_digits(argument: CRV, cause: Table) -> bool:
 
 
 def _largest_of_many(ranks: tuple[int, ...], shares: list[Fraction], number: int) -> Table:
-    """What independent effects make of the largest effect before, if their digit is one; nothing
-    otherwise. ``shares``: for each rank, the probability that one of them is at most this.
+    """The table of the largest effect before, a digit, and the largest effect after independent
+    ones, which are there if the digit is one. ``number``: how many they are. ``shares``: for each
+    rank, the probability that one of them is at most this.
 
     Powers of integers are as coprime as the integers, and so are their differences.
     """

@@ -38,9 +38,10 @@ _HUGIN = "HR_"  # how attributes begin that only HUGIN writes
 
 @dataclass(slots=True)
 class _Network:
-    """What a file declares; ``names``: of nodes by identifier; ``potentials``: scopes and spans.
+    """The declarations of a file.
 
-    ``writer``: the program that wrote it, if that normalises the numbers of potentials.
+    ``names``: of nodes by identifier; ``potentials``: scopes and spans. ``writer``: the program
+    that wrote it, if that normalises the numbers of potentials.
     """
 
     variables: list[Variable] = field(default_factory=list)

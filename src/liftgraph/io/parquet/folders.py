@@ -84,7 +84,7 @@ def _check_replaceable(folder: Path | str, target: Path) -> None:
 
 
 def _identity(target: Path) -> object:
-    """What differs if another folder has the name."""
+    """A value that differs if another folder has the name."""
     with suppress(FileNotFoundError):
         status = target.lstat()
         return status.st_dev, status.st_ino, status.st_ctime_ns
@@ -166,7 +166,7 @@ def _finish(new: Path, target: Path) -> None:
 
 
 def _model(target: Path, name: Path, is_folder: bool) -> Path | None:
-    """What a new file or folder is like: the earlier one of its name, or else all others."""
+    """The model of a new file or folder: the earlier one of its name, or else all others."""
     earlier = target / name
     if not (target / COUNTS).exists():  # nothing is replaced, or an empty folder
         return target if target.exists() and earlier == target else None

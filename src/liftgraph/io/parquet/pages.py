@@ -179,7 +179,7 @@ def row_groups(source: Source, allowance: Allowance, rows: int | None = BATCH) -
 
 
 def _chunk(stream: _Trimmed, leaf: Leaf, extent: Extent) -> Chunk:
-    """What the headers of pages say, as long as a library goes on: up to the values it expects."""
+    """A column by the headers of its pages, as far as a library goes on: to the values expected."""
     chunk, start = Chunk(leaf), extent.start
     while start < extent.end and chunk.values < extent.values:
         header = _header(stream, start, extent.end)

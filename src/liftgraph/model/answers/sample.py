@@ -92,7 +92,7 @@ class Sample:
 
     @short_traceback
     def first(self, count: int) -> Sample:
-        """The same of the first variables only, in the order of ``names``.
+        """The samples of the first variables only, in the order of ``names``.
 
         A PRV of which only some variables are among them is none any more: ``counts`` and
         ``table`` take these variables one by one.

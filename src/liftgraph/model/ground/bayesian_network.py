@@ -22,6 +22,7 @@ from liftgraph.cache import Memo
 from liftgraph.display import counted
 from liftgraph.errors import InputError
 from liftgraph.exact import digit_count, shown
+from liftgraph.model.ground.evidence import NO_EVIDENCE
 from liftgraph.model.ground.graph_protocol import Graph
 from liftgraph.model.ground.noisy_max import NoisyMax
 from liftgraph.model.ground.table import Potential, Table, UnknownDistribution, integer_array
@@ -86,7 +87,8 @@ def lacks_tables(graph: Graph) -> bool:
 
 
 def without_likelihoods(graph: Graph) -> Graph:
-    """A graph without the likelihoods that were given: they are evidence, and no mechanisms."""
+    """A graph without the likelihoods that were given, which are evidence and no mechanisms. If it
+    has any, the other evidence is left out, too: the result is shared."""
     if not graph.likelihood_count:
         return graph
     return _WITHOUT.get(graph.cache, None, lambda: _without_likelihoods(graph))
@@ -99,6 +101,7 @@ def _without_likelihoods(graph: Graph) -> Graph:
         scope_ptr=graph.scope_ptr[: kept + 1],
         scope=graph.scope[: graph.scope_ptr[kept]],
         table_id=graph.table_id[:kept],
+        evidence=NO_EVIDENCE,
         likelihood_count=0,
     )
     return bare

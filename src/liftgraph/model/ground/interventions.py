@@ -90,12 +90,15 @@ def set_variables(graph: Graph) -> frozenset[int]:
     which has no other argument, is certain of.
 
     An observed variable that was certain without parents is the same model, and one of them.
+    Likelihoods are evidence, also those that are certain.
 
     >>> from liftgraph import datasets
     >>> set_variables(datasets.asia().given({"xray": "yes"}).do({"bronc": "yes"}))
     frozenset({4})
+    >>> set_variables(datasets.asia().given({"xray": [1, 0]}).given({"xray": "yes"}))
+    frozenset()
     """
-    alone = np.flatnonzero(np.diff(graph.scope_ptr) == 1)
+    alone = np.flatnonzero(np.diff(without_likelihoods(graph).scope_ptr) == 1)
     variables = graph.scope[graph.scope_ptr[alone]].tolist()
     return frozenset(
         variable

@@ -96,7 +96,7 @@ def _check_entries(count: Count, entries: int) -> None:
 
 @dataclass
 class _Draft:
-    """What is added to a model. ``planning``: what it takes is charged there."""
+    """The additions to a model. ``planning``: what they take is charged there."""
 
     model: ParfactorGraph
     planning: Planning

@@ -185,6 +185,6 @@ def colour_key(graph: FactorGraph, colours: GroupColours) -> str:
 
 
 def evidence_key(graph: FactorGraph) -> str:
-    """What filled variables are, if there are any."""
+    """The meaning of filled variables, if there are any."""
     fixed = set_variables(graph)
     return OBSERVED_KEY * (len(fixed) < len(graph.evidence)) + FIXED_KEY * bool(fixed)

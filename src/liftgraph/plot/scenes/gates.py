@@ -1,4 +1,4 @@
-"""What gates are called in pictures: the test that they are, or what they count."""
+"""Names of gates in pictures: the test that they are, or what they count."""
 
 from __future__ import annotations
 
