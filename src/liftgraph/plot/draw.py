@@ -98,7 +98,9 @@ def draw(
     }
     options = {name: option for name, option in given.items() if option is not None}
     check_path(path)
-    if type(shown) not in _SCENES and isinstance(getattr(shown, "graph", None), FactorGraph):
+    if not isinstance(shown, tuple(_SCENES)) and isinstance(
+        getattr(shown, "graph", None), FactorGraph
+    ):
         shown = shown.graph  # type: ignore[attr-defined]  # what was learnt is drawn as its graph
     if not options:
         return _picture(_scene(shown), path)

@@ -39,24 +39,10 @@ def predict(
 ) -> Any:
     """The distributions of variables in each row of a table, given the values in the row.
 
-    ``table``: a data frame of any library, a mapping of columns, rows as mappings, or an SQL
-    cursor. A column observes the variable of the same name; None and NaN mean that a row does not
-    observe it. Columns to ``ignore`` are not evidence; all others must be variables. Values of a
-    variable which is asked for are not evidence either: predictions are compared with them.
-
-    The answer is a table of the same kind with the same rows (and the same index, in pandas). For
-    each variable it has a column with its name, the most probable state, and for each state a
-    column with its probability, such as ``P(Sick=true)``; and ``Sick observed`` if there is
-    something to compare with. Several variables are predicted one by one: these are not joint
-    distributions.
-
-    ``given``: evidence which all rows share, besides that of the model. ``impossible``: what to do
-    with rows with which no assignment agrees: "refuse" the table, naming the first such row, or
-    leave their answers "missing". ``method``: "ground" answers all rows which observe the same
-    variables at once, "lifted" and other exact methods ask a query for each distinct row, and
-    "auto" does the latter if elimination needs too much memory or work. ``memory_limit``: in
-    bytes, besides the table and the answer. ``progress`` is called with the share of the work
-    done so far.
+    ``Questions.predict`` says what the arguments are, and what the answer has. ``method``: "ground"
+    answers all rows which observe the same variables at once, "lifted" and other exact methods ask
+    a query for each distinct row, and "auto" does the latter if elimination needs too much memory
+    or work. ``memory_limit``: besides the table and the answer.
 
     >>> from liftgraph import FactorGraphBuilder
     >>> builder = FactorGraphBuilder()
