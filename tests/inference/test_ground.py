@@ -173,7 +173,7 @@ def test_questions_as_other_libraries_put_them_are_refused_with_what_is_expected
     for asked in (["Epid"], {"Sick.1": "true"}):
         with pytest.raises(lg.InputError, match=one_by_one):
             ask(asked)
-    known = "given, exact, method, memory_limit, tolerance, search_seconds"
+    known = "given, do, exact, method, memory_limit, tolerance, search_seconds"
     for name in ("query", "marginals", "partition", "mpe", "explain"):
         with pytest.raises(lg.InputError, match=f"options among {known}, got evidence"):
             getattr(graph, name)(*["Epid"][: name == "query"], evidence={})

@@ -105,9 +105,7 @@ def test_a_method_from_outside_answers_and_says_that_it_is_approximate() -> None
 
 @pytest.mark.usefixtures("sampling")
 def test_a_method_takes_the_options_it_declares_and_no_others() -> None:
-    with pytest.raises(
-        lg.InputError, match="options among given, do, exact, method, samples, got me"
-    ):
+    with pytest.raises(lg.InputError, match="among given, do, exact, method, samples, got me"):
         coin().query("Coin", method="sampling", memory_limit=10**6)
     with pytest.raises(lg.InputError, match="expected a number of samples, got 'many'"):
         coin().query("Coin", method="sampling", samples="many")  # type: ignore[call-arg]
