@@ -45,15 +45,16 @@ def observed_graphs(draw: st.DrawFn) -> tuple[lg.FactorGraph, dict[int, int]]:
     return graph, {v: draw(st.integers(0, sizes[v] - 1)) for v in sorted(chosen)}
 
 
-@given(observed_graphs(), st.sampled_from(["ground", "lifted", "auto"]))
+@given(observed_graphs(), st.sampled_from(["ground", "lifted", "auto"]), st.booleans())
 def test_what_is_named_is_impossible_and_nothing_less_is(
-    observed: tuple[lg.FactorGraph, dict[int, int]], method: str
+    observed: tuple[lg.FactorGraph, dict[int, int]], method: str, is_lifted: bool
 ) -> None:
     graph, states = observed
     written = {v: graph.states(v)[state] for v, state in states.items()}
     everything = {**states, **graph.evidence}
     text = {f"{graph.name(v)}={graph.states(v)[s]}": (v, s) for v, s in everything.items()}
-    names = blamed(lambda: graph.partition(given=written, method=method))
+    model = graph.observing({}).lift().given(graph.evidence) if is_lifted else graph
+    names = blamed(lambda: model.partition(given=written, method=method))
     if names is None:
         assert is_possible(graph, everything)
         return
@@ -61,6 +62,20 @@ def test_what_is_named_is_impossible_and_nothing_less_is(
     assert not is_possible(graph, chosen)
     for variable in chosen:
         assert is_possible(graph, {v: s for v, s in chosen.items() if v != variable})
+
+
+def test_lifted_graphs_keep_the_order_of_their_variables() -> None:
+    builder = lg.FactorGraphBuilder()
+    for person in range(4):
+        builder.add_variable(f"Sick.{person}")
+        builder.add_variable(f"Fever.{person}", ["high", "low", "none"])
+        builder.add_factor([f"Sick.{person}", f"Fever.{person}"], [2, 1, 1, 0, 0, 1])
+    model = builder.build().lift()
+    well = {"Sick.2": "false", "Sick.1": "true", "Fever.0": "none"}
+    feverish = {"Fever.3": [3, 1, 1], "Fever.2": [2, 1, 0]}
+    for observed in (model, model.given(well), model.given(feverish)):
+        names = blamed(lambda observed=observed: observed.partition(given={**well, **feverish}))
+        assert {*(names or ())} == {"Sick.2=false", "Fever.2=2,1,0"}
 
 
 PERSON = lg.LogVar("P", 300)

@@ -31,7 +31,7 @@ from liftgraph.model.ground.names import state_index
 from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.evidence import LiftedEvidence
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph, as_graph
-from liftgraph.model.lifted.variables import Place
+from liftgraph.model.lifted.variables import Place, index_of
 from liftgraph.model.memory_limit import MEMORY_LIMIT
 from liftgraph.model.query import PARTITION, Query
 from liftgraph.model.questions import Given
@@ -238,7 +238,7 @@ def _of_question(model: Model, given: Given) -> Iterator[_Observation]:
 def _observation(model: Model, key: Any, value: Any, own: bool) -> _Observation:
     place = find_variable(model, key)
     name, states = name_and_states(model, place)
-    variable = model.number(place) if isinstance(model, ParfactorGraph) else place
+    variable = index_of(model.places, place) if isinstance(model, ParfactorGraph) else place
     written = likelihood_in(value, lambda: states)
     if written is not None:
         numbers = likelihood(name, states, written)

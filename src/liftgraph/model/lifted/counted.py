@@ -30,6 +30,7 @@ from liftgraph.model.lifted.origin import Origin
 from liftgraph.model.lifted.parfactor import CRV, PRV, Atom, Parfactor
 from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.lifted.substitutions import substitutions
+from liftgraph.model.lifted.variables import index_of
 from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning
 
 _MOST_ENTRIES = 1 << 26  # of the table of a count
@@ -216,10 +217,7 @@ def listed(model: ParfactorGraph, count: Count) -> Count:
     variables, weights = list[int](), list[int]()
     for (prv, weight), some in _groups(model, count).items():
         individuals = _individuals(model, prv) if some is None else sorted(some)
-        for chosen in individuals:
-            number = model.number((prv, chosen))
-            origin = model.origin
-            variables.append(number if origin is None else int(origin.index_by_number[number]))
+        variables += [index_of(model.places, (prv, chosen)) for chosen in individuals]
         weights += [weight] * len(individuals)
     return Count(tuple(variables), count.state, tuple(weights))
 

@@ -243,6 +243,12 @@ def number_of(variables: Variables, place: Place) -> int:
     return variables.start[prv] + int(variables.numbering(prv).numbers(columns)[0])
 
 
+def index_of(variables: Variables, place: Place) -> int:
+    """The index of a variable in the ground model. Precondition: there is such a variable."""
+    number = number_of(variables, place)
+    return number if variables.origin is None else int(variables.origin.index_by_number[number])
+
+
 def check_place(variables: Variables, place: Any) -> None:
     """Refuse what is not the place of a variable."""
     match place:
@@ -260,7 +266,7 @@ def name_of(variables: Variables, place: Place) -> str:
         prv, individuals = variables.prvs[place[0]], place[1]
         logvars = zip(prv.logvars, individuals, strict=True)
         return ".".join((prv.name, *(v.domain.individual(individual) for v, individual in logvars)))
-    index = int(origin.index_by_number[number_of(variables, place)])
+    index = index_of(variables, place)
     return str(index) if origin.names is None else origin.names[index]
 
 
