@@ -38,6 +38,17 @@ def test_a_new_seed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == captured.out
 
 
+def test_samples_that_may_be_off_say_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path, written = str(tmp_path / "near.json"), str(tmp_path / "samples.csv")
+    lg.write(lg.datasets.perturbed(lg.datasets.epid(8).ground(), "0.01"), path)
+    asked = ["sample", path, "--seed", "1", "--tolerance", "0.05", "--method", "lifted"]
+    for arguments in (asked, [*asked, "-o", written]):
+        assert main(arguments) == 0
+        assert "note: log odds of samples may be off by up to" in capsys.readouterr().err
+    assert main([*asked[:4], "--method", "ground"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".json"])
 def test_samples_are_written(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"samples{suffix}"

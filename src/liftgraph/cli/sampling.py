@@ -89,6 +89,8 @@ def sample(options: Namespace) -> None:
     drawn, seconds, plan = _drawn(options)
     if options.seed is None and (options.output is not None or options.format != "json"):
         print_notes([f"drawn with --seed {drawn.seed}"])
+    if drawn.log_odds_bound and (options.output is not None or options.format != "json"):
+        print_notes([f"log odds of samples may be off by up to {drawn.log_odds_bound:.3g}"])
     if options.tables:
         _write_tables(drawn, Path(options.output))
         return
