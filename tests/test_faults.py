@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import pickle
 import shutil
@@ -234,7 +236,16 @@ def test_a_damaged_cache_of_compiled_code_is_not_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["info", "query {name}", "marginals --explain", "mpe", "lift"]
+    "arguments",
+    [
+        "info",
+        "query {name}",
+        "marginals --explain",
+        "mpe",
+        "lift",
+        "predict {folder}/observed.csv {name} -o {folder}/predicted.csv",
+        "learn {folder}/observed.csv -o {folder}/learnt.json",
+    ],
 )
 def test_names_of_strangers_do_not_steer_the_terminal(
     arguments: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -247,7 +258,10 @@ def test_names_of_strangers_do_not_steer_the_terminal(
     graph = builder.build()
     for model in (graph, lg.lift(graph)):
         lg.write(model, tmp_path / "model.json")
-        command, *options = arguments.format(name=name).split(" ")
+        observed = io.StringIO()
+        csv.writer(observed).writerows([[name, f"{name}B"], [state, "off"]])
+        (tmp_path / "observed.csv").write_bytes(observed.getvalue().encode())
+        command, *options = arguments.format(name=name, folder=tmp_path).split(" ")
         assert main([command, str(tmp_path / "model.json"), *options]) == 0
         out, err = capsys.readouterr()
         assert all(line.isprintable() for line in (out + err).split("\n"))

@@ -13,6 +13,7 @@ from liftgraph.cli.output import show
 from liftgraph.cli.progress import reporting
 from liftgraph.cli.reading import check_sources, path_of, read_model
 from liftgraph.data.prediction.frames import observed_name
+from liftgraph.errors import printable
 from liftgraph.inference.methods import METHODS
 
 
@@ -107,4 +108,5 @@ def comparisons(columns: dict[str, list[Any]], variables: list[str]) -> Iterator
         pairs = zip(columns[variable], columns.get(observed_name(variable), []), strict=False)
         equal = [predicted == observed for predicted, observed in pairs if observed is not None]
         if equal:
-            yield f"{variable}: {sum(equal):,} of {len(equal):,} observed states predicted"
+            name = printable(variable)
+            yield f"{name}: {sum(equal):,} of {len(equal):,} observed states predicted"
