@@ -247,6 +247,14 @@ def whole_cases() -> dict[str, tuple[Callable[[], Model], dict[str, Callable[...
             partial(datasets.epid, 60_000),
             asks("Epid", given=facts("Sick", 50_000)),
         ),
+        "path of 20,000, unequal likelihoods": (
+            partial(path, 20_000),
+            asks(0, given={number: [number, 7] for number in range(1, 20_000)}),
+        ),
+        "people, 5,000 unequal likelihoods": (
+            partial(people, 5000),
+            asks("Epid", given={f"Sick.{number}": [number, 7] for number in range(1, 5001)}),
+        ),
         "10,000 parfactors": (partial(without_logvars, 10_000), asks("A5")),
         "blocks of 60": (partial(blocks, 60), asks(0)),
         "smokers 2,000": (partial(datasets.smokers, 2000), asks("Smokes.1")),

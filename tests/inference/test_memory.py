@@ -262,6 +262,7 @@ def noisy_or(causes: int) -> lg.FactorGraph:
 
 FACTS = {f"Sick.{person}": "true" for person in range(1, 50_001)}
 SOME = [f"Sick.{person}" for person in range(1, 3000)]
+UNEQUAL = {f"Sick.{person}": [person, 7] for person in range(1, 18_501)}
 EXPENSIVE: dict[str, tuple[Callable[[], Model], Callable[..., object]]] = {
     "a count": (partial(people, 8000), lambda m, **o: m.query(lg.count("Sick"), **o)),
     "a count of some": (partial(people, 8000), lambda m, **o: m.query(lg.count(SOME), **o)),
@@ -270,11 +271,20 @@ EXPENSIVE: dict[str, tuple[Callable[[], Model], Callable[..., object]]] = {
         partial(people, 50_000),
         lambda m, **o: m.query("Epid", given={fact: [1, 2] for fact in FACTS}, **o),
     ),
+    "unequal likelihoods": (
+        partial(people, 5001),
+        lambda m, **o: m.query("Epid", given=dict([*UNEQUAL.items()][:5000]), **o),
+    ),
+    "likelihoods of a graph": (
+        lambda: people(18_501).ground(),
+        lambda m, **o: m.query("Epid", given=UNEQUAL, **o),
+    ),
     "tables": (all_different, lambda m, **o: m.query(0, **o)),
     "marginals": (all_different, lambda m, **o: m.marginals(**o)),
     "MAP": (all_different, lambda m, **o: m.map(0, **o)),
     "a noisy-OR": (partial(noisy_or, 17), lambda m, **o: m.mpe(method="ground", **o)),
     "joint": (partial(people, 60), lambda m, **o: m.query(*SOME[:40], **o)),
+    "a column": (partial(people, 10**8), lambda m, **o: m.sample(3, **o).column("Sick.5")),
     "all": (partial(people, 10**9), lambda m, **o: m.marginals(**o)),
 }
 

@@ -19,7 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.errors import ComputationError, MemoryLimitError, ZeroWeightError, without_frames
-from liftgraph.inference.compression import COMPRESSED, compresses, group_counts, lifted
+from liftgraph.inference.compression import (
+    COMPRESSED,
+    added_bytes,
+    compresses,
+    group_counts,
+    lifted,
+)
 from liftgraph.inference.ground.pieces import maximisable, maximising_bytes
 from liftgraph.inference.ground.plan import plan_ground
 from liftgraph.inference.ground.refusal import HopelessError, check_treewidth
@@ -89,6 +95,7 @@ def grounded(model: Model, memory_limit: int, observed: int = 0) -> tuple[Factor
     planning = Planning(memory_limit)
     planning.take(_OBSERVED_BYTES * observed, f"{observed:,} variables are observed")
     if isinstance(model, FactorGraph):
+        planning.take(added_bytes(model), "likelihoods become factors")
         return model, planning.taken
     graph = as_graph(model, memory_limit)
     return graph, planning.taken + ground_bytes(model.places, model.parfactors)
@@ -263,10 +270,15 @@ def _is_rigidly_hopeless(
     every order by themselves: lifting leaves them as they are."""
     from liftgraph.symmetry.colours.colour_passing import colour_passing
     from liftgraph.symmetry.colours.fewest_groups import rigid_factors
+    from liftgraph.symmetry.lifting.memory import check_memory
 
     hopeless = partial(_is_hopeless, graph, query, given, options)
     if not options["tolerance"] and hopeless(rigid_factors(graph)):
         return True
+    try:
+        check_memory(graph, None, options["memory_limit"])
+    except MemoryLimitError:  # lifting says so itself, or needs less without likelihoods
+        return False
     colouring = colour_passing(graph.observing({}), tolerance=options["tolerance"])
     colours = colouring.variable_colours, colouring.factor_colours
     variables, factors = (np.bincount(of)[of] == 1 for of in colours)

@@ -25,6 +25,7 @@ _LARGE = 20_000  # arguments of a graph that takes seconds to lift unless it is 
 _COMPRESSED_MORE = 4  # a PRV takes a few times as long to plan as a variable
 # The graph to which likelihoods were added, and these; it is lifted instead, once for all of them.
 WITHOUT: Memo[None, tuple[FactorGraph, Likelihoods]] = Memo("graphs without likelihoods", most=1)
+_LIKELIHOOD_BYTES = 550  # a likelihood that stays in a graph, and in what it is found by
 # The lifted model of a graph, by the tolerance.
 LIFTED: Memo[Fraction, ParfactorGraph] = Memo("lifted models", most=4)
 # How many groups of variables and of factors its colours make, by the tolerance.
@@ -85,6 +86,12 @@ def lifted(
         return lift_colouring(graph.observing({}), colours, colour, options["memory_limit"])
 
     return LIFTED.get(graph.cache, options["tolerance"], lifted_now)
+
+
+def added_bytes(graph: FactorGraph) -> int:
+    """Bytes of the likelihoods that were added to a graph for a question."""
+    without = WITHOUT.find(graph.cache, None)
+    return _LIKELIHOOD_BYTES * len(without[1]) if without is not None else 0
 
 
 def _with_likelihoods(model: ParfactorGraph, likelihoods: Likelihoods) -> ParfactorGraph:

@@ -20,7 +20,7 @@ from liftgraph.model.lifted.parfactor_graph import ParfactorGraph
 from liftgraph.model.memory_limit import MEMORY_LIMIT, Planning, checked_memory_limit
 from liftgraph.model.questions import Given
 
-_LIKELIHOOD_BYTES = 550  # a likelihood that is read, and noted in a model
+_READ_BYTES = 950  # a likelihood that is read, and noted in a model
 _GRAPHS: Memo[Likelihoods, FactorGraph] = Memo("graphs with likelihoods", most=4)
 _MODELS: Memo[Likelihoods, ParfactorGraph] = Memo("lifted models with likelihoods", most=4)
 
@@ -45,7 +45,7 @@ def absorbed(
     if not likelihoods:
         return model, certain
     planning = Planning(checked_memory_limit(memory_limit))
-    planning.take(_LIKELIHOOD_BYTES * len(likelihoods), f"{len(likelihoods):,} likelihoods")
+    planning.check(_READ_BYTES * len(likelihoods), f"{len(likelihoods):,} likelihoods")
     if isinstance(model, ParfactorGraph):
         return _lifted_model(model, likelihoods), certain
     return _graph(model, likelihoods), certain

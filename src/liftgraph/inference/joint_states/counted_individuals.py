@@ -66,7 +66,7 @@ def counted_individuals(
 ) -> Individuals:
     """All PRVs about the individuals of a part counted jointly, in every term, or ranked."""
     planning = Planning(memory_limit)
-    take_observations(planning, len(evidence))
+    take_observations(planning, len(evidence), model.evidence.likelihoods.values())
     observed = observations(model, evidence)
     parts = cut_domains(model, observed.by_place)
     check_size(model, parts, {}, planning)

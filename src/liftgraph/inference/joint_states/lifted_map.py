@@ -66,11 +66,11 @@ def plan_lifted_map(
     """Plan a most probable joint state; refused if it needs more bytes than the limit."""
     asked = asked_of(model, query.variables)
     planning = Planning(memory_limit)
-    take_observations(planning, len(evidence))
+    take_observations(planning, len(evidence), model.evidence.likelihoods.values())
     compiled = without_logvars(
         with_partial_maxima(model), evidence, asked.places, partial(_operators, asked), planning
     )
-    check_room(compiled.left.terms, planning)
+    check_room(compiled.left, planning)
     problem = _problem(compiled, asked)
     check_powers(in_order(problem.tables))
     shards = compiled.shattered.shards

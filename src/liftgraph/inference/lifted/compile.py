@@ -45,6 +45,7 @@ from liftgraph.model.memory_limit import Planning
 _MOST_TERMS = 2_000_000
 _FEW_TERMS = 1000  # for which nothing is charged
 _TERM_BYTES = 850  # a term while a plan is made, with its tensor and its place among the others
+_LISTED_BYTES = 1900  # a term whose logvars are eliminated, with what that leaves
 _ROOM = Planning(1 << 62)  # for everything
 _NAMED = 3  # the most domains that a refusal names
 
@@ -109,7 +110,7 @@ def compile_model(
     shattered, left, ground = without_logvars(
         model, evidence, kept, lambda shards: operators, planning
     )
-    check_room(left.terms, planning)
+    check_room(left, planning)
     try:
         return _finished(shattered, left, kept, ground)
     except BeyondMemoryError:
@@ -211,20 +212,22 @@ def check_size(
             f" expected {_MOST_TERMS:,} at most: {told}"
         )
     told = told_apart(ShardIndex(model, parts), ground)
-    planning.check(_TERM_BYTES * sum(terms), told)
+    planning.check(_LISTED_BYTES * sum(terms), told)
 
 
-def check_room(terms: Sequence[Term], planning: Planning) -> None:
+def check_room(left: Eliminated, planning: Planning) -> None:
     """Refuse to eliminate the variables of terms without logvars where there is no room for it."""
+    terms = left.terms
     if len(terms) > _FEW_TERMS:
         least, passing = ordering_bytes([tuple([shard for shard, _ in t.axes]) for t in terms])
         reason = f"{len(terms):,} terms are left"
-        planning.check(_TERM_BYTES * len(terms) + max(least, passing), reason)
+        made = _TERM_BYTES * (len(terms) + len(left.steps))
+        planning.check(made + max(least, passing), reason)
 
 
 def compiled_bytes(compiled: Compiled) -> int:
     """A bound on the bytes of a compiled model."""
-    terms = max(len(compiled.shattered.terms), len(compiled.steps))
+    terms = len(compiled.shattered.terms) + len(compiled.steps)
     return _TERM_BYTES * terms + sum([contracting_bytes(part.tree) for part in compiled.sections])
 
 

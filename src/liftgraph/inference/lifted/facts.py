@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from liftgraph.inference.lifted.nesting import Individual, Nesting
+from liftgraph.model.ground.table import Table
 from liftgraph.model.lifted.parfactor import PRV
 from liftgraph.model.lifted.variables import Place
 from liftgraph.model.memory_limit import Planning
 
 # What is noted about an observed variable while domains are cut, as measured.
 _OBSERVATION_BYTES = 550
+_SINGLED_OUT_BYTES = 1700  # likelihoods that no other variable has put it into a part of its own
 Evidence = Mapping[Place, int]
 Role = tuple[int, ...]  # the places of an individual in a fact
 Sort = tuple[int, tuple[Role, ...]]  # a PRV, and the roles of the individuals
 Equal = tuple[int, ...]  # for each place, the first place with the same individual
 
 
-def take_observations(planning: Planning, count: int) -> None:
-    """Charge for observed variables: as evidence, as facts, and for the parts of individuals."""
-    planning.take(_OBSERVATION_BYTES * count, f"{count:,} variables are observed")
+def take_observations(planning: Planning, states: int, likelihoods: Collection[Table] = ()) -> None:
+    """Charge for observed variables: as evidence, as facts, and for the parts of individuals.
+
+    ``states``: how many are in a state that is certain.
+    """
+    count = states + len(likelihoods)
+    size = _OBSERVATION_BYTES * count + _SINGLED_OUT_BYTES * len({*likelihoods})
+    planning.take(size, f"{count:,} variables are observed")
 
 
 class Facts(NamedTuple):

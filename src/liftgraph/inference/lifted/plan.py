@@ -213,7 +213,7 @@ def plan_lifted(
     decomposed = model if KINDS[query.kind].maximises else with_partial_maxima(model)
     _check_answer(model, query, places, memory_limit)
     planning = Planning(memory_limit)
-    take_observations(planning, len(evidence) + len(model.evidence.likelihoods))
+    take_observations(planning, len(evidence), model.evidence.likelihoods.values())
     compiled = _compiled(model, decomposed, evidence, places if kept else (), planning)
     planning.take(compiled_bytes(compiled), f"the model has {len(model.parfactors):,} parfactors")
     shards = compiled.shattered.shards

@@ -24,7 +24,9 @@ from liftgraph.inference.lifted.sampling.surroundings import counted_surrounding
 from liftgraph.inference.lifted.shards import Members, members
 from liftgraph.inference.tensor.chance import Integers
 from liftgraph.model.arrays import digits
+from liftgraph.model.memory_limit import PLANNING_BYTES, beyond_limit
 
+_MEMBER_BYTES, _STATE_BYTES = 120, 12  # a variable that is listed; and its state in a sample
 Tally = tuple[Integers, ...]  # samples, states, and how many variables are in each
 
 
@@ -123,6 +125,7 @@ class LiftedDraws:
         samples at a time."""
         prv = self._prv(block.start) if block else -1
         if block and prv not in self.listed:
+            self._check_listing(prv)
             self.listed[prv] = list(members(self.histograms.posterior.shards, (prv,)))
         whole = self._variables(prv) if block else block
         for batch in self.histograms.batches:
@@ -132,6 +135,18 @@ class LiftedDraws:
                 inside = written[everywhere(member.index)]
                 states[:, member.variables - whole.start] = inside.reshape(len(states), -1)
             yield states[:, block.start - whole.start : block.stop - whole.start]
+
+    def _check_listing(self, prv: int) -> None:
+        """Refuse to list the variables of a PRV where there is no room for them."""
+        size, limit = len(self._variables(prv)), self.histograms.memory_limit
+        samples = min(self.histograms.batch_size, self.histograms.count)
+        needed = (_MEMBER_BYTES + _STATE_BYTES * samples) * size
+        if needed > limit + PLANNING_BYTES:
+            name = self.histograms.posterior.shards.model.prvs[prv].name
+            reason = (
+                f"all {size:,} variables of {name} are written out to read some; counts needs less"
+            )
+            raise beyond_limit("reading single variables needs", needed, limit, reason)
 
     def column(self, variable: int) -> NDArray[np.int64]:
         """The state of a variable in each sample."""
