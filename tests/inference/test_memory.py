@@ -272,7 +272,7 @@ EXPENSIVE: dict[str, tuple[Callable[[], Model], Callable[..., object]]] = {
         lambda m, **o: m.query("Epid", given={fact: [1, 2] for fact in FACTS}, **o),
     ),
     "unequal likelihoods": (
-        partial(people, 5001),
+        partial(datasets.epid, 5001),
         lambda m, **o: m.query("Epid", given=dict([*UNEQUAL.items()][:5000]), **o),
     ),
     "likelihoods of a graph": (
