@@ -167,9 +167,9 @@ def test_rows_counts_and_likelihoods_together(
     table = {graph.name(0): [None, *graph.states(0)]}
     asked = graph.name(1)
     if 0 not in graph.evidence:
-        options = {"impossible": "missing", "method": method}
-        predicted = graph.predict(table, asked, given=likelihoods, **options)  # type: ignore[arg-type]
-        expected = twin.predict(table, asked, **options)  # type: ignore[arg-type]
+        options: Any = {"impossible": "missing", "method": method}
+        predicted = graph.predict(table, asked, given=likelihoods, **options)
+        expected = twin.predict(table, asked, **options)
         for name, column in expected.items():
             if name.startswith("P("):
                 near = [math.nan if value is None else value for value in predicted[name]]

@@ -157,9 +157,7 @@ def test_a_quotient_beyond_the_limit_is_refused(spark: Any, tmp_path: Path) -> N
     for weight in range(400):
         builder.add_factor([builder.add_variable()], [1, 2 + weight])
     lg.write(builder.build(), tmp_path / "graph.parquet")
-    with pytest.raises(
-        lg.MemoryLimitError, match="its quotient needs 1,600,000 bytes, the limit is"
-    ):
+    with pytest.raises(lg.MemoryLimitError, match="its quotient needs 1,600,000 bytes"):
         colour_on_spark(
             tmp_path / "graph.parquet", tmp_path / "colours", spark=spark, memory_limit=1_560_000
         )
