@@ -136,9 +136,8 @@ def plan_auto(model: Model, query: Query, given: Given, options: Mapping[str, An
     if isinstance(model, ParfactorGraph):
         return _by_size(model, model, ground, by_lifting)
     if KINDS[query.kind].draws and not options["tolerance"]:  # all variables are written out anyway
-        cheap = max(CHEAP, _entries_compared(model))
         planned = _either(ground, by_lifting)
-        return planned if planned.work <= cheap else cheaper(planned, by_lifting)
+        return planned if _is_cheap(planned, model) else cheaper(planned, by_lifting)
     if not options["tolerance"]:  # whoever allows a tolerance wants to see what it does
         if (local := _local_plan(model, query, given, ground)) is not None:
             return local
@@ -195,8 +194,7 @@ def _local_plan(
     most = max(_FEW_FACTORS, graph.factor_count // _SMALL_SHARE)
     asked = tuple(map(graph.variable, query.variables))
     observed = frozenset(map(graph.variable, given))
-    cheap = max(CHEAP, _entries_compared(graph))
-    if not asked and (cheap == CHEAP or graph.factor_count > _FEW_FACTORS):
+    if not asked and (graph.factor_count > _FEW_FACTORS or _entries_compared(graph) <= CHEAP):
         return None
     if asked and not reaches_at_most(graph, observed, asked, most):
         return None
@@ -206,7 +204,12 @@ def _local_plan(
         raise
     except ComputationError:
         return None
-    return planned if planned.work <= cheap else None
+    return planned if _is_cheap(planned, graph) else None
+
+
+def _is_cheap(planned: Plan, graph: FactorGraph) -> bool:
+    """Whether a plan is less work than anything else, or than looking for symmetries in tables."""
+    return planned.work <= CHEAP or planned.work <= _entries_compared(graph)
 
 
 def _entries_compared(graph: FactorGraph) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -174,13 +174,16 @@ def pattern_of(
     on whether anything is possible are left out, as the ``doubts`` of the pattern.
     """
 
+    def searched(first: Pattern) -> Iterator[Pattern]:
+        """Better and better patterns; fewer if the first one is far beyond the limit."""
+        rounds = 1 if exceeds(graph, first, _FAR * planning.limit) else MAX_ROUNDS
+        yield from better_patterns(first, observed, planning, deadline, rounds)
+
     def fitting() -> Pattern:
         """A pattern within the limit; if the first one is not, others are searched for."""
         first = new_pattern(graph, query, observed, planning, trusting)
-        rounds = 1 if exceeds(graph, first, _FAR * planning.limit) else MAX_ROUNDS
-        better = better_patterns(first, observed, planning, deadline, rounds)
         smallest = first
-        for pattern in chain([first], better):
+        for pattern in chain([first], searched(first)):
             if not exceeds(graph, pattern, planning.left):
                 remember(graph.cache, pattern.section.tree)
                 return pattern
