@@ -314,3 +314,10 @@ def test_what_is_refused() -> None:
     private = lg.ParfactorGraph.of([lg.parfactor([wide], range(1, 10))])
     with pytest.raises(lg.MemoryLimitError, match="individuals of S"):
         private.mpe(best=500, memory_limit=10**7)
+    first = lg.LogVar("X", 2)
+    other = lg.LogVar("Y", first)
+    apart = lg.different(first, other)
+    pair = lg.prv("A", first, other, where=lg.unordered(first, other))
+    counted = lg.parfactor([lg.crv(pair(first, other), other, where=apart)], [0, 1], apart)
+    with pytest.raises(lg.ComputationError, match="counts an unordered set"):
+        lg.ParfactorGraph.of([counted]).mpe(best=2)

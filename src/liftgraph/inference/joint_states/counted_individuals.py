@@ -70,7 +70,10 @@ def counted_individuals(
     observed = observations(model, evidence)
     parts = cut_domains(model, observed.by_place)
     check_size(model, parts, {}, planning)
-    shattered = shatter(model, parts, observed)
+    try:
+        shattered = shatter(model, parts, observed)
+    except UnliftableError as reason:
+        raise _refused(reason.reason) from None
     shards, world = shattered.shards, shattered.shards.world
     free = sorted({member.shard for member in members(shards)} - shards.observed.keys())
     about = _about(shards, free)

@@ -121,7 +121,8 @@ class _Draft:
         for index, _ in groups:
             prv = self.model.prvs[index]
             state_index(prv.name, prv.states, count.state)  # or an error that names it
-        groups = {key: some for key, some in groups.items() if some is None or some}
+        for key in [key for key, some in groups.items() if self._is_nobody(key[0], some)]:
+            del groups[key]
         sizes = [_values(self.model.prvs[prv], some) for (prv, _), some in groups.items()]
         widths = [len(self.model.prvs[prv].states) for prv, _ in groups]
         rows = sum([size * width for size, width in zip(sizes, widths, strict=True)])
@@ -137,6 +138,9 @@ class _Draft:
             constraints += apart
             sums = sums[..., None] + weight * numbers
         return arguments, constraints, sums
+
+    def _is_nobody(self, index: int, some: _Individuals | None) -> bool:
+        return not (self.model.prvs[index].size if some is None else some)
 
     def _part(self, index: int, state: int, some: _Individuals, count: Count) -> PRV:
         """The PRV that says which variables among those that count are in the state."""
