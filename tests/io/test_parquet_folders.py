@@ -81,12 +81,13 @@ def test_files_of_other_programs_say_nothing(name: str, path: Path) -> None:
 
 
 WRITER = """
-import os, sys
+import os, sys, time
 import liftgraph as lg
 from tests.io.test_parquet_folders import NEW, OLD, THIRD
 while not os.path.exists(sys.argv[2]):
     for graph in (NEW, THIRD, OLD):
         lg.write(graph, sys.argv[1])
+        time.sleep(0.02)
 """
 
 
@@ -95,12 +96,19 @@ def test_readers_find_one_graph_while_it_is_replaced(path: Path, tmp_path: Path)
     command = [sys.executable, "-c", WRITER, str(path), str(stop)]
     writers = [subprocess.Popen(command) for _ in range(2)]
     seen: list[lg.FactorGraph] = []
-    while (len(seen) < 100 or len({*map(id, seen)}) < 3) and time.monotonic() < end:
-        graph = lg.read_graph(path)
-        assert graph in GRAPHS
-        seen.append(GRAPHS[GRAPHS.index(graph)])
-    stop.touch()
-    assert [writer.wait() for writer in writers] == [0, 0]
+    try:
+        while (len(seen) < 100 or len({*map(id, seen)}) < 3) and time.monotonic() < end:
+            try:
+                graph = lg.read_graph(path)
+            except lg.InputError as error:  # the machine is so busy that no reading is in time
+                assert "replaced 50 times" in str(error)
+            else:
+                assert graph in GRAPHS
+                seen.append(GRAPHS[GRAPHS.index(graph)])
+    finally:
+        stop.touch()
+        ended = [writer.wait() for writer in writers]
+    assert ended == [0, 0]
     assert len({*map(id, seen)}) == 3
     assert [*path.parent.iterdir()] == [path]
 
