@@ -45,7 +45,7 @@ nb_merge_streams = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
+autodoc_preserve_defaults = False  # signatures name options that the source lists elsewhere
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "NDArray", "Given", "Model", "Plan")}
 python_use_unqualified_type_names = True
 
