@@ -484,3 +484,17 @@ def test_models_that_differ_in_evidence_do_not_share_counts() -> None:
         again = one.query(count, exact=True)
         assert free.exact == again.exact != sick.exact
         assert sick.exact["0"] == 0
+
+
+def test_the_event_of_a_weighted_count_is_answered_like_its_distribution() -> None:
+    builder = lg.FactorGraphBuilder()
+    economy = builder.add_variable("Economy", ["good", "fair", "bad"])
+    builder.add_factor([economy], [5, 3, 2])
+    names = [f"Loan.{number}" for number in range(120)]
+    for number, name in enumerate(names):
+        builder.add_variable(name, ["lost", "paid"])
+        builder.add_factor([economy, name], [[1, 99 - number % 5], [2, 98], [9, 91]])
+    loss = lg.count(names, "lost", weights=[1 + number % 37 for number in range(120)])
+    graph = builder.build()
+    expected = graph.query(loss).probabilities[100:].sum()
+    assert graph.probability(loss >= 100, memory_limit="64MiB") == pytest.approx(expected)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Unpack, cast
 
 import numpy as np
 
-from liftgraph.errors import InputError, ZeroWeightError, quoted
+from liftgraph.errors import InputError, MemoryLimitError, ZeroWeightError, quoted
 from liftgraph.inference.asked_before import answer_again, keep, key_of
 from liftgraph.inference.compiled import compile_query
 from liftgraph.inference.contradiction import naming_contradictions
@@ -214,11 +215,36 @@ def _probability_of_counts(
             return share
         given, states = {**given, **states}, {}
     events = [event_of(count, value) for count, value in event.items() if isinstance(count, Count)]
-    asked: list[Any] = [*events, *states]
-    joint = query(model, *asked, given=given, exact=exact, **options)
+    return _product(share, _joint_of_events(model, events, states, given, exact, options))
+
+
+def _joint_of_events(
+    model: Model,
+    events: Sequence[CountEvent],
+    states: Given,
+    given: Given,
+    exact: bool,
+    options: Options,
+) -> float | Fraction:
+    """The probability of events and states together. Where two-valued events are too large to ask
+    for, the numbers of unequal summands are, whose tables only add."""
+    wanted = [[state] for state in named_states(model, states).values()]
+    try:
+        asked: list[Any] = [*events, *states]
+        joint = query(model, *asked, given=given, exact=exact, **options)
+        places = [[0]] * len(events)
+    except MemoryLimitError as refused:
+        try:
+            asked = [*[event.count for event in events], *states]
+            joint = query(model, *asked, given=given, exact=exact, **options)
+        except MemoryLimitError:
+            raise refused from None
+        sizes = [np.arange(size) for size in joint.probabilities.shape]
+        holding = zip(events, sizes, strict=False)
+        places = [np.flatnonzero(event.holds(size)).tolist() for event, size in holding]
     chosen = np.zeros(joint.probabilities.shape, dtype=np.bool_)
-    chosen[(*[0] * len(events), *named_states(model, states).values())] = True
-    return _product(share, joint.of_event(chosen))
+    chosen[np.ix_(*places, *wanted)] = True
+    return joint.of_event(chosen)
 
 
 def _product(share: float | Fraction, rest: float | Fraction) -> float | Fraction:
